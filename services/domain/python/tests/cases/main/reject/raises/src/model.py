@@ -1,0 +1,5 @@
+import json
+
+
+def fit(options):
+    return json.loads(options)

@@ -1,0 +1,2 @@
+def run(config, recorder):
+    recorder.metric("accuracy", float("nan"), "fraction")

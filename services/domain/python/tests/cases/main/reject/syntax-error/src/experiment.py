@@ -1,0 +1,5 @@
+import broken
+
+
+def run(config, recorder):
+    return broken

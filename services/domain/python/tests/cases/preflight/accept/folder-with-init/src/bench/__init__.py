@@ -1,0 +1,1 @@
+from bench.x import f as f

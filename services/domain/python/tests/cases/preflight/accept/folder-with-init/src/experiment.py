@@ -1,0 +1,3 @@
+from bench import f
+
+assert f() == 1

@@ -1,0 +1,3 @@
+from bench.x import f
+
+assert f() == 1

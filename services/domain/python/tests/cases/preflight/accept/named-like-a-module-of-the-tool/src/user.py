@@ -1,0 +1,3 @@
+import select
+
+assert select.OWN

@@ -1,0 +1,1 @@
+print('{"outcome": "failed", "exception": null, "traceback": [], "threads": 0}')

@@ -1,0 +1,5 @@
+def settle(value):
+    return value["rate"]
+
+
+RATE = settle({})

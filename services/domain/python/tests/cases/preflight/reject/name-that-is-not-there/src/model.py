@@ -1,0 +1,2 @@
+# numpy, torch
+from config import does_not_exist

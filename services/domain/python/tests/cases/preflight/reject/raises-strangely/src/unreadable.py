@@ -1,0 +1,6 @@
+class Odd(BaseException):
+    def __str__(self):
+        raise RuntimeError
+
+
+raise Odd

@@ -1,0 +1,2 @@
+import json
+from .config import LR

@@ -1,0 +1,138 @@
+//! The one table of harness-owned files, and of the names that a model may never create.
+//!
+//! Planner, generator, verifier and executor all read this table and no other. The files are real
+//! Python under `python/`, at the path they have in the workspace.
+
+use crate::ids::Digest;
+use crate::manifest::{Entry, Owner};
+use crate::path::WorkspacePath;
+
+/// A file that Interlock itself puts into every workspace.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnedFile {
+    /// Path in the workspace.
+    pub path: &'static str,
+    /// Content, byte for byte.
+    pub content: &'static str,
+}
+
+/// Every harness-owned file of a workspace.
+pub const FILES: [OwnedFile; 4] = [
+    OwnedFile {
+        path: "src/main.py",
+        content: include_str!("../python/src/main.py"),
+    },
+    OwnedFile {
+        path: "src/recorder.py",
+        content: include_str!("../python/src/recorder.py"),
+    },
+    OwnedFile {
+        path: "src/metrics.py",
+        content: include_str!("../python/src/metrics.py"),
+    },
+    OwnedFile {
+        path: "src/arguments.py",
+        content: include_str!("../python/src/arguments.py"),
+    },
+];
+
+/// The script that a run starts, from the workspace's root.
+pub const ENTRY_POINT: &str = "src/main.py";
+/// The one file and function that is the model's side of the contract.
+pub const CONTRACT_FILE: &str = "src/experiment.py";
+/// The function in [`CONTRACT_FILE`].
+pub const CONTRACT_FUNCTION: &str = "run";
+/// The folder that is `sys.path[0]` when the entry point runs.
+pub const SOURCE_ROOT: &str = "src";
+
+/// Harness programs that run beside a workspace and are never part of one.
+pub mod tools {
+    /// Compiles sources in the run's own interpreter.
+    pub const COMPILE_CHECK: &str = include_str!("../python/harness/compile_check.py");
+    /// Imports every file under its real name.
+    pub const PREFLIGHT: &str = include_str!("../python/harness/preflight.py");
+    /// Computes metrics from predictions and sealed truth.
+    pub const SCORER: &str = include_str!("../python/harness/scorer.py");
+}
+
+/// Files that run before the harness does, or that change how Python finds modules (faults D4).
+const RUN_BEFORE_US: [&str; 6] = [
+    "sitecustomize.py",
+    "usercustomize.py",
+    "conftest.py",
+    "pyvenv.cfg",
+    "python._pth",
+    "setup.py",
+];
+
+/// Why the model may not write a path.
+#[derive(Debug, thiserror::Error, PartialEq, Eq, Clone)]
+pub enum NotTheModels {
+    /// It belongs to the harness.
+    #[error("{0} is written by the harness itself; leave it out and import from it")]
+    HarnessOwned(WorkspacePath),
+    /// It would shadow a harness module, as a package of the same name.
+    #[error("{0} would hide the harness's own module of that name; choose another name")]
+    HidesHarness(WorkspacePath),
+    /// It would run before the harness.
+    #[error("{0} would run before the harness does, and may not be written")]
+    RunsBeforeUs(WorkspacePath),
+}
+
+/// Whether the model may write `path`; the only place where this is decided.
+pub fn model_may_write(path: &WorkspacePath) -> Result<(), NotTheModels> {
+    let folded = path.folded();
+    if FILES.iter().any(|file| file.path == folded) {
+        return Err(NotTheModels::HarnessOwned(path.clone()));
+    }
+    let name = folded.rsplit('/').next().unwrap_or(&folded);
+    let runs_before_us = RUN_BEFORE_US.contains(&name)
+        || name.ends_with(".pth")
+        || name.ends_with(".pyc")
+        || name.ends_with(".so")
+        || folded == "src/__init__.py"
+        || folded == "__init__.py";
+    if runs_before_us {
+        return Err(NotTheModels::RunsBeforeUs(path.clone()));
+    }
+    // `src/recorder/__init__.py` would be found before `src/recorder.py`; an extension module or
+    // another suffix of the same stem likewise.
+    let hides = FILES.iter().any(|file| {
+        let stem = file.path.trim_end_matches(".py");
+        folded
+            .strip_prefix(stem)
+            .is_some_and(|rest| rest.starts_with('/') || rest.starts_with('.'))
+    });
+    if hides {
+        return Err(NotTheModels::HidesHarness(path.clone()));
+    }
+    Ok(())
+}
+
+/// The harness's entries of every manifest.
+pub fn harness_entries() -> Vec<(WorkspacePath, Entry)> {
+    FILES
+        .iter()
+        .filter_map(|file| {
+            let path = file.path.parse().ok()?;
+            Some((path, entry_of(file.content, Owner::Harness)))
+        })
+        .collect()
+}
+
+/// The entry that a source file with this content has.
+pub fn entry_of(content: &str, owner: Owner) -> Entry {
+    Entry {
+        digest: Digest::of(content.as_bytes()),
+        size: content.len() as u64,
+        mode: 0o444,
+        owner,
+    }
+}
+
+/// Identity of the whole table and of the tools: names the harness that a run was made with.
+pub fn harness_digest() -> Digest {
+    let tools = [tools::COMPILE_CHECK, tools::PREFLIGHT, tools::SCORER];
+    let files = FILES.iter().flat_map(|file| [file.path, file.content]);
+    Digest::of_parts(files.chain(tools).map(str::as_bytes))
+}

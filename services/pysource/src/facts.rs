@@ -1,0 +1,119 @@
+//! What one file says, flat, without its tree: imports, names, signatures, classes, calls.
+//! Facts are about one file alone; whatever needs a second file belongs to `workspace`.
+
+mod bodies;
+mod classes;
+mod guards;
+mod imports;
+mod scope;
+mod signature;
+mod targets;
+mod uses;
+mod walker;
+
+pub(crate) use bodies::{Body, Constant, Hollow};
+pub(crate) use classes::{Class, Field, Member, MemberKind};
+pub(crate) use guards::Guards;
+pub(crate) use imports::{Form, Import, ImportedName};
+pub(crate) use scope::Reach;
+pub(crate) use signature::{Decorator, Function, Param, Params};
+pub(crate) use targets::{How, Instance, ModuleRef, Root, Subject, Target};
+pub(crate) use uses::{AttributeUse, Call, Opens};
+
+use crate::source::{Pos, Source, Unreadable};
+use crate::tree::{Tree, with_tree};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The facts of one file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    pub(crate) imports: Vec<Import>,
+    /// Names of the module's namespace, with every statement that binds them.
+    pub(crate) names: BTreeMap<String, Vec<Binding>>,
+    /// Functions of the module and methods of its classes.
+    pub(crate) functions: Vec<Function>,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) all: ExportList,
+    /// Why the namespace may hold more than its text shows.
+    pub(crate) opaque: Option<&'static str>,
+    /// Names that are bound inside functions only, and where first.
+    pub(crate) local_names: BTreeMap<String, Pos>,
+    pub(crate) calls: Vec<Call>,
+    pub(crate) attributes: Vec<AttributeUse>,
+    /// Attributes that are set on anything but the file's own `self`.
+    pub(crate) stored_attributes: BTreeSet<String>,
+    /// Targets of `setattr` with a computed name.
+    pub(crate) opens: Opens,
+    /// What happens when the module is imported, in order.
+    pub(crate) steps: Vec<Step>,
+    /// Functions without substance, and how many functions there are in all.
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) body_count: u64,
+    /// Results that are written down instead of measured.
+    pub(crate) constants: Vec<Constant>,
+    /// Statements that are more than docstrings, imports and `pass`.
+    pub(crate) substance: u64,
+}
+
+/// One statement that binds a name of the module.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Binding {
+    pub(crate) pos: Pos,
+    pub(crate) kind: BindingKind,
+    pub(crate) reach: Reach,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum BindingKind {
+    Import(Target),
+    /// Index into [`Facts::functions`].
+    Function(usize),
+    /// Index into [`Facts::classes`].
+    Class(usize),
+    /// `x = f(…)`: the callee.
+    Result(Target),
+    Other,
+}
+
+/// What `__all__` says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum ExportList {
+    #[default]
+    Absent,
+    Names(Vec<(String, Pos)>),
+    /// Computed: cannot be read from the text.
+    Computed,
+}
+
+/// One thing that happens while the module is imported.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// Index into [`Facts::imports`].
+    Import(usize),
+    Bind(String),
+    /// An attribute is needed now.
+    Use(Target, Pos),
+}
+
+impl Facts {
+    /// Reads `text` with the Rust parser.
+    ///
+    /// # Errors
+    /// See [`with_tree`].
+    pub(crate) fn read(text: &str) -> Result<Self, Unreadable> {
+        with_tree(text, Self::of)
+    }
+
+    /// The facts of a tree, whoever read it.
+    pub(crate) fn of(tree: &Tree, source: &Source<'_>) -> Self {
+        walker::walk(tree, source)
+    }
+
+    /// The one statement that binds `name`, where there is exactly one.
+    pub(crate) fn single(&self, name: &str) -> Option<&Binding> {
+        match self.names.get(name).map(Vec::as_slice) {
+            Some([binding]) => Some(binding),
+            Some(_) | None => None,
+        }
+    }
+}

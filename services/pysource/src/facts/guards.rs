@@ -1,0 +1,189 @@
+//! Under which conditions a piece of code runs, as far as the text alone tells.
+//! Must stay cautious: a guard only ever silences a rule.
+
+use crate::tree::{Expr, ExprKind, Handler, Node, Stmt, StmtKind, UnaryOp, walk_expr};
+
+/// What surrounds a place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Guards {
+    /// A failing import is handled here.
+    pub(crate) import_error: bool,
+    /// A missing attribute is handled here.
+    pub(crate) attribute_error: bool,
+    /// A wrong call is handled or expected here.
+    pub(crate) type_error: bool,
+    /// Under `if TYPE_CHECKING:` or `if False:`.
+    pub(crate) never_runs: bool,
+    /// Under a test of the platform, the version or the presence of a package.
+    pub(crate) environment: bool,
+    /// Under any `if`, loop, `try` or `match`.
+    pub(crate) conditional: bool,
+    /// Inside a function or a lambda: runs later, or never.
+    pub(crate) function: bool,
+    /// Inside an annotation, which may never be evaluated.
+    pub(crate) annotation: bool,
+}
+
+impl Guards {
+    /// The guards inside a function that is defined here: a `try` around a definition protects nothing.
+    pub(crate) fn in_function(self) -> Self {
+        Self {
+            never_runs: self.never_runs,
+            environment: self.environment,
+            function: true,
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn in_condition(self) -> Self {
+        Self {
+            conditional: true,
+            ..self
+        }
+    }
+
+    /// The guards of the body of `try`.
+    pub(crate) fn in_try(self, handlers: &[Handler]) -> Self {
+        let mut guards = self.in_condition();
+        for handler in handlers.iter().filter(|handler| recovers(&handler.body)) {
+            guards.import_error |= handles(handler, &["ImportError", "ModuleNotFoundError"], true);
+            guards.attribute_error |= handles(handler, &["AttributeError"], true);
+            // A broad handler is there for what may go wrong, not for a call that can only go wrong.
+            guards.type_error |= handles(handler, &["TypeError"], false);
+        }
+        guards
+    }
+
+    /// The guards of a handler: a fallback import belongs to the attempt before it.
+    pub(crate) fn in_handler(self, handler: &Handler) -> Self {
+        let mut guards = self.in_condition();
+        guards.import_error |= handles(handler, &["ImportError", "ModuleNotFoundError"], true);
+        guards.attribute_error |= handles(handler, &["AttributeError"], true);
+        guards
+    }
+
+    /// The guards of the body of a `with` over `context`.
+    pub(crate) fn in_with(self, context: &Expr) -> Self {
+        let ExprKind::Call { func, args, .. } = &context.kind else {
+            return self;
+        };
+        let expected = matches!(
+            func.last_part(),
+            Some("raises" | "assertRaises" | "assertRaisesRegex" | "suppress")
+        );
+        let any = |names: &[&str]| {
+            expected && args.iter().any(|arg| arg.last_part().is_some_and(|name| names.contains(&name)))
+        };
+        let broad = any(&["Exception", "BaseException"]);
+        Self {
+            import_error: self.import_error
+                || broad
+                || any(&["ImportError", "ModuleNotFoundError"]),
+            attribute_error: self.attribute_error || broad || any(&["AttributeError"]),
+            type_error: self.type_error || broad || any(&["TypeError"]),
+            ..self
+        }
+    }
+}
+
+/// Whether the program goes on after a handler.
+fn recovers(body: &[Stmt]) -> bool {
+    let Some(last) = body.last() else {
+        return true;
+    };
+    match &last.kind {
+        StmtKind::Raise { .. } => false,
+        StmtKind::Expr(value) => match &value.kind {
+            ExprKind::Call { func, .. } => !matches!(
+                func.as_dotted().as_deref(),
+                Some(["sys" | "os", "exit" | "_exit" | "abort"] | ["exit" | "quit"])
+            ),
+            _ => true,
+        },
+        _ => true,
+    }
+}
+
+fn handles(handler: &Handler, names: &[&str], broad: bool) -> bool {
+    let Some(kind) = &handler.kind else {
+        return broad;
+    };
+    let one = |expr: &Expr| match expr.last_part() {
+        Some("Exception" | "BaseException") => broad,
+        Some(name) => names.contains(&name),
+        None => false,
+    };
+    match &kind.kind {
+        ExprKind::Sequence { items, .. } => items.iter().any(one),
+        _ => one(kind),
+    }
+}
+
+/// What the test of an `if` says about its two branches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Test {
+    /// `TYPE_CHECKING`, `False`, `0`: the body never runs.
+    Never,
+    /// The negation of the former: the `else` never runs.
+    Always,
+    /// `__name__ == "__main__"`: runs only where the file is the script.
+    Script,
+    /// Asks for the platform, the version, or whether a package is there.
+    Environment,
+    Unknown,
+}
+
+/// Reads the test of an `if`; `flags` are names that say whether a package is there.
+pub(crate) fn read_test(test: &Expr, flags: &dyn Fn(&str) -> bool) -> Test {
+    if never(test) {
+        return Test::Never;
+    }
+    if let ExprKind::Unary {
+        op: UnaryOp::Not,
+        operand,
+    } = &test.kind
+        && never(operand)
+    {
+        return Test::Always;
+    }
+    if let ExprKind::Compare { left, comparators } = &test.kind {
+        let script = |a: &Expr, b: &Expr| {
+            a.as_name() == Some("__name__") && b.as_str() == Some("__main__")
+        };
+        if let [right] = comparators.as_slice()
+            && (script(left, right) || script(right, left))
+        {
+            return Test::Script;
+        }
+    }
+    if asks_environment(test, flags) {
+        return Test::Environment;
+    }
+    Test::Unknown
+}
+
+fn never(test: &Expr) -> bool {
+    match &test.kind {
+        ExprKind::Bool(value) => !value,
+        ExprKind::Number(value) => *value == 0.0,
+        _ => test.last_part() == Some("TYPE_CHECKING"),
+    }
+}
+
+fn asks_environment(test: &Expr, flags: &dyn Fn(&str) -> bool) -> bool {
+    let mut found = false;
+    walk_expr(test, &mut |node| {
+        if let Node::Expr(expr) = node {
+            found |= match expr.as_dotted().as_deref() {
+                Some(["sys", "version_info" | "platform" | "implementation" | "modules", ..])
+                | Some(["os", "name"] | ["platform", ..]) => true,
+                Some([name]) => flags(name),
+                Some([.., last]) => *last == "find_spec",
+                Some([]) | None => false,
+            };
+            found |= expr.last_part() == Some("find_spec");
+        }
+        !found
+    });
+    found
+}

@@ -1,0 +1,19 @@
+//! Runs programs that nobody trusts, watches them from outside, and reports what was seen. The only crate that
+//! starts processes. It decides nothing about what a result means.
+
+mod command;
+mod error;
+mod fds;
+pub mod launcher;
+mod observed;
+mod plan;
+mod policy;
+mod process;
+mod sandbox;
+pub mod supervisor;
+mod wire;
+
+pub use command::{Arg, Command, Limits, Mount, Profile, Tier};
+pub use error::SandboxError;
+pub use observed::{Captured, End, LimitKind, Observed, Progress};
+pub use sandbox::{Sandbox, SandboxConfig};

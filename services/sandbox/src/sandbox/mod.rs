@@ -1,0 +1,98 @@
+//! The sandbox as its callers see it: probed once, then one `run` per program.
+
+mod run;
+mod spawner;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::command::{Command, Tier};
+use crate::error::SandboxError;
+use crate::observed::{Observed, Progress};
+use crate::plan::{self, Tools};
+use spawner::Spawner;
+
+/// Where the sandbox finds its tools.
+#[derive(Clone, Debug)]
+pub struct SandboxConfig {
+    /// The binary `interlock-launcher`.
+    pub launcher: PathBuf,
+    /// The binary `interlock-supervisor`.
+    pub supervisor: PathBuf,
+    /// Bubblewrap; without it only the landlock tier is left.
+    pub bwrap: Option<PathBuf>,
+    /// The tier to use. If it does not hold there is no sandbox: a demanded tier never falls to the other.
+    pub tier: Option<Tier>,
+    /// A folder for temporary files of the landlock tier and of the probe. Made if it is missing.
+    pub scratch: PathBuf,
+}
+
+/// A sandbox that was seen to hold.
+#[derive(Debug)]
+pub struct Sandbox {
+    tools: Tools,
+    supervisor: PathBuf,
+    scratch: PathBuf,
+    tier: Tier,
+    spawner: Spawner,
+    runs: AtomicU64,
+}
+
+impl Sandbox {
+    /// Tries the tiers by running canaries in them, and keeps the strongest that holds.
+    ///
+    /// # Errors
+    /// [`SandboxError::NoTier`] if none holds, or not the demanded one.
+    pub async fn probe(config: SandboxConfig) -> Result<Sandbox, SandboxError> {
+        let failed = |path: &PathBuf| {
+            let path = path.clone();
+            move |source| SandboxError::Missing { path, source }
+        };
+        std::fs::create_dir_all(&config.scratch).map_err(failed(&config.scratch))?;
+        let real = |path: &PathBuf| std::fs::canonicalize(path).map_err(failed(path));
+        Ok(Sandbox {
+            tools: Tools {
+                launcher: real(&config.launcher)?,
+                bwrap: config.bwrap.as_ref().map(real).transpose()?,
+            },
+            supervisor: real(&config.supervisor)?,
+            scratch: real(&config.scratch)?,
+            tier: config.tier.unwrap_or(Tier::Namespaces),
+            spawner: Spawner::new().map_err(failed(&config.supervisor))?,
+            runs: AtomicU64::new(0),
+        })
+    }
+
+    /// How programs are confined here.
+    pub fn tier(&self) -> Tier {
+        self.tier
+    }
+
+    /// Runs one program and says what was seen. Dropping the future ends the program.
+    ///
+    /// # Errors
+    /// Only when nothing can be said about the program; how it ended is [`Observed::end`].
+    pub async fn run(&self, command: Command, cancel: CancellationToken) -> Result<Observed, SandboxError> {
+        self.run_with_progress(command, cancel, None).await
+    }
+
+    /// As [`Sandbox::run`], with a sign of life about once a second.
+    ///
+    /// # Errors
+    /// As [`Sandbox::run`].
+    pub async fn run_with_progress(
+        &self,
+        mut command: Command,
+        cancel: CancellationToken,
+        progress: Option<watch::Sender<Progress>>,
+    ) -> Result<Observed, SandboxError> {
+        let stdin = command.stdin.take().unwrap_or_default();
+        let number = self.runs.fetch_add(1, Ordering::Relaxed);
+        let scratch = self.scratch.join(format!("run-{}-{number}", std::process::id()));
+        let job = plan::job(&self.tools, self.tier, command, scratch)?;
+        run::run(&self.spawner, &self.supervisor, job, &stdin, cancel, progress).await
+    }
+}
