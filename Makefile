@@ -45,7 +45,7 @@ test: setup
 	else \
 		cargo test $(CARGO_FLAGS) --workspace; \
 	fi
-	@$(PYTHON) -m unittest discover -s services/domain/python/tests
+	@$(PYTHON) -m unittest discover -s services/domain/python/tests -t services/domain/python
 	@deploy/local/tests/setup_test.sh
 
 lint: setup

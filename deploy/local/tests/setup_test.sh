@@ -36,6 +36,7 @@ path_without() {
     mkdir -p "$dir"
     ln -sf /usr/bin/* "$dir/"
     ln -sf "$(command -v cargo)" "$dir/cargo"
+    stand_in "$dir/bwrap" 'exit 0' # as on a machine with open user namespaces, whatever this one is
     for name in sudo nats-server uv "$@"; do rm -f "$dir/$name"; done
     printf '%s' "$dir"
 }
@@ -213,7 +214,7 @@ run "$apt" "$cache"
 check "an ordinary user goes through sudo" grep -q 'apt-get .*install .*bubblewrap$' "$work/sudo.log"
 
 # --- User namespaces ---
-closed=$(path_without closed bwrap)
+closed=$(path_without closed)
 stand_in "$closed/bwrap" 'exit 1'
 run "$closed" "$cache"
 check "closed user namespaces: no failure" exits 0

@@ -159,10 +159,11 @@ impl Criterion {
 
     /// Judges it by the strongest fitting metric.
     pub fn judge(&self, metrics: &[Metric]) -> CriterionResult {
-        let named = metrics
+        let named: Vec<&Metric> = metrics
             .iter()
-            .filter(|m| m.name == self.metric && (self.split.is_empty() || m.split == self.split));
-        let strongest = named.max_by_key(|m| m.evidence);
+            .filter(|m| m.name == self.metric && (self.split.is_empty() || m.split == self.split))
+            .collect();
+        let strongest = named.iter().max_by_key(|m| m.evidence);
         let Some(metric) = strongest else {
             return self.not_judged("no such metric was measured", None);
         };
@@ -177,9 +178,7 @@ impl Criterion {
             );
         }
         // Of several equally strong values the worst one counts: nobody gets to choose.
-        let rivals = metrics.iter().filter(|m| {
-            m.name == metric.name && m.split == metric.split && m.evidence == metric.evidence
-        });
+        let rivals = named.iter().filter(|m| m.evidence == metric.evidence);
         let mut worst: Option<(f64, &Metric)> = None;
         for rival in rivals {
             let Some(value) = convert(rival.value, &rival.unit, &self.unit) else {

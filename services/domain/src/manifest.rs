@@ -26,6 +26,9 @@ impl Owner {
     }
 }
 
+/// Permission bits of every source file: readable, and never executable.
+pub const SOURCE_MODE: u32 = 0o444;
+
 /// One file of a manifest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -33,7 +36,7 @@ pub struct Entry {
     pub digest: Digest,
     /// Size in bytes.
     pub size: u64,
-    /// Permission bits; sources are `0o444`.
+    /// Permission bits; sources have [`SOURCE_MODE`].
     pub mode: u32,
     /// Who may write it.
     pub owner: Owner,

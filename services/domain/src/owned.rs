@@ -4,7 +4,7 @@
 //! Python under `python/`, at the path they have in the workspace.
 
 use crate::ids::Digest;
-use crate::manifest::{Entry, Owner};
+use crate::manifest::{Entry, Owner, SOURCE_MODE};
 use crate::path::WorkspacePath;
 
 /// A file that Interlock itself puts into every workspace.
@@ -55,15 +55,14 @@ pub mod tools {
     pub const SCORER: &str = include_str!("../python/harness/scorer.py");
 }
 
-/// Files that run before the harness does, or that change how Python finds modules (faults D4).
-const RUN_BEFORE_US: [&str; 6] = [
-    "sitecustomize.py",
-    "usercustomize.py",
-    "conftest.py",
-    "pyvenv.cfg",
-    "python._pth",
-    "setup.py",
-];
+/// Modules that Python imports before the harness, be they a file or a package (faults D4).
+const MODULES_BEFORE_US: [&str; 2] = ["sitecustomize", "usercustomize"];
+/// Files that tools run unasked, wherever they lie, or that change how Python finds modules.
+const FILES_BEFORE_US: [&str; 3] = ["conftest.py", "setup.py", "pyvenv.cfg"];
+/// Endings of files that change how Python finds modules, or that are code which no rule can read.
+const ENDINGS_BEFORE_US: [&str; 5] = [".pth", "._pth", ".pyc", ".so", ".pyd"];
+/// The folder in which a program finds the task's inputs.
+const INPUTS: &str = "inputs";
 
 /// Why the model may not write a path.
 #[derive(Debug, thiserror::Error, PartialEq, Eq, Clone)]
@@ -77,6 +76,9 @@ pub enum NotTheModels {
     /// It would run before the harness.
     #[error("{0} would run before the harness does, and may not be written")]
     RunsBeforeUs(WorkspacePath),
+    /// It would stand among the task's inputs.
+    #[error("{0} would stand among the task's inputs, which only the task provides")]
+    AmongInputs(WorkspacePath),
 }
 
 /// Whether the model may write `path`; the only place where this is decided.
@@ -85,14 +87,10 @@ pub fn model_may_write(path: &WorkspacePath) -> Result<(), NotTheModels> {
     if FILES.iter().any(|file| file.path == folded) {
         return Err(NotTheModels::HarnessOwned(path.clone()));
     }
-    let name = folded.rsplit('/').next().unwrap_or(&folded);
-    let runs_before_us = RUN_BEFORE_US.contains(&name)
-        || name.ends_with(".pth")
-        || name.ends_with(".pyc")
-        || name.ends_with(".so")
-        || folded == "src/__init__.py"
-        || folded == "__init__.py";
-    if runs_before_us {
+    if folded.split('/').next() == Some(INPUTS) {
+        return Err(NotTheModels::AmongInputs(path.clone()));
+    }
+    if runs_before_us(&folded) {
         return Err(NotTheModels::RunsBeforeUs(path.clone()));
     }
     // `src/recorder/__init__.py` would be found before `src/recorder.py`; an extension module or
@@ -107,6 +105,20 @@ pub fn model_may_write(path: &WorkspacePath) -> Result<(), NotTheModels> {
         return Err(NotTheModels::HidesHarness(path.clone()));
     }
     Ok(())
+}
+
+fn runs_before_us(folded: &str) -> bool {
+    let module = |name: &str| MODULES_BEFORE_US.contains(&name);
+    let mut folders = folded.split('/');
+    let name = folders.next_back().unwrap_or(folded);
+    folders.any(module)
+        || name.strip_suffix(".py").is_some_and(module)
+        || FILES_BEFORE_US.contains(&name)
+        || ENDINGS_BEFORE_US
+            .iter()
+            .any(|ending| name.ends_with(ending))
+        || folded == "src/__init__.py"
+        || folded == "__init__.py"
 }
 
 /// The harness's entries of every manifest.
@@ -125,7 +137,7 @@ pub fn entry_of(content: &str, owner: Owner) -> Entry {
     Entry {
         digest: Digest::of(content.as_bytes()),
         size: content.len() as u64,
-        mode: 0o444,
+        mode: SOURCE_MODE,
         owner,
     }
 }

@@ -88,8 +88,11 @@ impl WorkspacePath {
         if segment.len() > MAX_SEGMENT_BYTES {
             return Some("a segment is too long");
         }
-        if segment.starts_with(' ') || segment.ends_with(' ') || segment.ends_with('.') {
-            return Some("a segment starts or ends with a blank, or ends with a dot");
+        if segment.ends_with('.') {
+            return Some("a segment ends with a dot, which some systems drop");
+        }
+        if segment.starts_with('-') {
+            return Some("a segment starts with a dash, which programs take for an option");
         }
         let folded = segment.to_ascii_lowercase();
         if matches!(

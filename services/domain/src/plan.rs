@@ -75,6 +75,17 @@ pub struct Plan {
 impl Plan {
     /// Checks the files and orders them into levels, or says everything that is wrong.
     pub fn new(mut files: Vec<PlannedFile>) -> Result<Self, Vec<Finding>> {
+        if files.len() > MAX_FILES {
+            // Nothing else is looked at: the rest would take time and say nothing that helps.
+            return Err(vec![finding(
+                "plan",
+                "too-large",
+                format!(
+                    "{} files are planned; at most {MAX_FILES} are allowed",
+                    files.len()
+                ),
+            )]);
+        }
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let mut findings = shape_findings(&files);
         let levels = match levels(&files) {
@@ -136,18 +147,13 @@ impl Plan {
         for file in &self.files {
             parts.push(file.path.to_string());
             parts.push(file.purpose.clone());
-            parts.push(
-                file.exports
-                    .iter()
-                    .map(|e| format!("{} {}\n", e.name, e.kind.name()))
-                    .collect(),
-            );
-            parts.push(
-                file.depends_on
-                    .iter()
-                    .map(|path| format!("{path}\n"))
-                    .collect(),
-            );
+            // The counts keep apart what a name with a line break could run together.
+            parts.push(format!("{} {}", file.exports.len(), file.depends_on.len()));
+            for export in &file.exports {
+                parts.push(export.name.clone());
+                parts.push(export.kind.name().to_owned());
+            }
+            parts.extend(file.depends_on.iter().map(ToString::to_string));
         }
         Digest::of_parts(parts.iter().map(String::as_bytes))
     }
@@ -164,16 +170,6 @@ fn shape_findings(files: &[PlannedFile]) -> Vec<Finding> {
             "plan",
             "empty",
             "the plan has no file; plan at least src/experiment.py".into(),
-        ));
-    }
-    if files.len() > MAX_FILES {
-        findings.push(finding(
-            "plan",
-            "too-large",
-            format!(
-                "{} files are planned; at most {MAX_FILES} are allowed",
-                files.len()
-            ),
         ));
     }
     let known: BTreeSet<&WorkspacePath> = files.iter().map(|file| &file.path).collect();
@@ -201,6 +197,16 @@ fn shape_findings(files: &[PlannedFile]) -> Vec<Finding> {
         }
         let mut names = BTreeSet::new();
         for export in &file.exports {
+            if !is_identifier(&export.name) {
+                findings.push(finding(
+                    path,
+                    "export",
+                    format!(
+                        "{:?} is no name that a Python file can define; give the bare name",
+                        export.name
+                    ),
+                ));
+            }
             if !names.insert(&export.name) {
                 findings.push(finding(
                     path,
@@ -210,6 +216,7 @@ fn shape_findings(files: &[PlannedFile]) -> Vec<Finding> {
             }
         }
     }
+    findings.extend(clash_findings(&folded));
     let contract = files
         .iter()
         .find(|file| file.path.as_str() == CONTRACT_FILE);
@@ -222,6 +229,44 @@ fn shape_findings(files: &[PlannedFile]) -> Vec<Finding> {
         findings.push(finding(CONTRACT_FILE, "entry", format!("the plan has to contain {CONTRACT_FILE} exporting the function {CONTRACT_FUNCTION}(config, recorder)")));
     }
     findings
+}
+
+/// Files that cannot stand beside each other: a file and a folder of one name, a module and a package.
+fn clash_findings(folded: &BTreeMap<String, &WorkspacePath>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (key, path) in folded {
+        let below = |folder: String| {
+            folded
+                .range(folder.clone()..)
+                .take_while(move |(other, _)| other.starts_with(&folder))
+                .map(|(_, other)| *other)
+        };
+        if let Some(other) = below(format!("{key}/")).next() {
+            findings.push(finding(
+                path.as_str(),
+                "clash",
+                format!("it is planned as a file, and as the folder of {other}"),
+            ));
+        }
+        let package = key.strip_suffix(".py").map(|stem| format!("{stem}/"));
+        if let Some(other) = package.and_then(|folder| below(folder).find(|p| p.is_python())) {
+            findings.push(finding(
+                path.as_str(),
+                "clash",
+                format!("it and the package of {other} would be one module; rename one of them"),
+            ));
+        }
+    }
+    findings
+}
+
+/// Whether a Python file can define `name`; letters of every script count, as they do in Python.
+fn is_identifier(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars
+        .next()
+        .is_some_and(|first| first == '_' || first.is_alphabetic())
+        && chars.all(|c| c == '_' || c.is_alphanumeric())
 }
 
 /// Orders the files so that each stands after everything it depends on.

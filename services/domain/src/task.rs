@@ -186,6 +186,7 @@ impl Task {
         if let Some(scoring) = &raw.scoring {
             check_name("scoring.predictions", &scoring.predictions)?;
         }
+        check_files(&raw)?;
         if raw.criteria.is_empty() {
             return Err(field(
                 "criteria",
@@ -201,8 +202,7 @@ impl Task {
                     .map_err(|why| field("criteria", why))
             })
             .collect::<Result<_, _>>()?;
-        let config_json =
-            serde_json::to_string(&raw.config).map_err(|e| field("config", e.to_string()))?;
+        let config_json = json("config", toml::Value::Table(raw.config))?.to_string();
         Ok(Self {
             name: raw.name,
             goal: raw.goal,
@@ -255,6 +255,63 @@ fn check_name(key: &str, name: &str) -> Result<(), TaskError> {
         key,
         format!("{name:?} is no name; expected 1 to 64 of the characters a-z A-Z 0-9 . _ -"),
     ))
+}
+
+fn check_files(raw: &TaskText) -> Result<(), TaskError> {
+    let lock = raw
+        .environment
+        .lock
+        .iter()
+        .map(|name| ("environment.lock", name));
+    let inputs = raw.inputs.values().map(|name| ("inputs", name));
+    let truth = raw
+        .scoring
+        .iter()
+        .map(|scoring| ("scoring.truth", &scoring.truth));
+    let answers = raw.model.answers.iter().map(|name| ("model.answers", name));
+    for (key, name) in lock.chain(inputs).chain(truth).chain(answers) {
+        if name.trim().is_empty() {
+            return Err(field(key, "it names no file".into()));
+        }
+    }
+    let sealed = raw.scoring.as_ref().map(|scoring| scoring.truth.as_str());
+    if raw
+        .inputs
+        .values()
+        .any(|name| Some(name.as_str()) == sealed)
+    {
+        return Err(field(
+            "scoring.truth",
+            "it is also one of the inputs, so the program would see it".into(),
+        ));
+    }
+    Ok(())
+}
+
+/// What a program gets to read is what the task says: dates as text, and no number that JSON lacks.
+fn json(key: &str, value: toml::Value) -> Result<serde_json::Value, TaskError> {
+    Ok(match value {
+        toml::Value::String(text) => text.into(),
+        toml::Value::Integer(number) => number.into(),
+        toml::Value::Float(number) => serde_json::Number::from_f64(number)
+            .ok_or_else(|| field(key, format!("{number} is no number that JSON can hold")))?
+            .into(),
+        toml::Value::Boolean(truth) => truth.into(),
+        toml::Value::Datetime(date) => date.to_string().into(),
+        toml::Value::Array(items) => items
+            .into_iter()
+            .map(|item| json(key, item))
+            .collect::<Result<_, _>>()?,
+        toml::Value::Table(entries) => serde_json::Value::Object(
+            entries
+                .into_iter()
+                .map(|(name, entry)| {
+                    let entry = json(&format!("{key}.{name}"), entry)?;
+                    Ok((name, entry))
+                })
+                .collect::<Result<_, TaskError>>()?,
+        ),
+    })
 }
 
 fn check_limits(limits: &Limits) -> Result<(), TaskError> {

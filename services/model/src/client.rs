@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use interlock_domain::Disposition;
 use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -13,7 +14,6 @@ use crate::answer::{Answer, Prompt};
 use crate::complaint::Asked;
 use crate::config::{ConfigError, ModelConfig, Protocol};
 use crate::connect;
-use crate::disposition::Disposition;
 use crate::endpoint::Endpoint;
 use crate::error::ModelError;
 use crate::exchange::Exchange;
@@ -164,7 +164,7 @@ impl Client {
             "model.call",
             otel.kind = "client",
             otel.status_code = field::Empty,
-            error.r#type = field::Empty,
+            "error.type" = field::Empty,
             gen_ai.system = system,
             gen_ai.operation.name = "chat",
             gen_ai.request.model = self.config.model,

@@ -24,7 +24,11 @@ const TOO_LONG_WORDS: [&str; 6] = [
     "available context size",
 ];
 /// Codes that mean that no attempt will ever succeed before somebody pays.
-const NO_CREDIT_CODES: [&str; 3] = ["insufficient_quota", "billing_error", "billing_hard_limit_reached"];
+const NO_CREDIT_CODES: [&str; 3] = [
+    "insufficient_quota",
+    "billing_error",
+    "billing_hard_limit_reached",
+];
 /// The same in words: Anthropic sends it as an ordinary 400.
 const NO_CREDIT_WORDS: &str = "credit balance is too low";
 /// The status that an error event stands for; events have none of their own.
@@ -146,9 +150,11 @@ impl Complaint {
     fn event_status(&self) -> Option<u16> {
         self.codes.iter().find_map(|code| {
             let named = EVENT_STATUS.iter().find(|(name, _)| name == code);
-            named
-                .map(|(_, status)| *status)
-                .or_else(|| code.parse().ok().filter(|status| (400..600).contains(status)))
+            named.map(|(_, status)| *status).or_else(|| {
+                code.parse()
+                    .ok()
+                    .filter(|status| (400..600).contains(status))
+            })
         })
     }
 

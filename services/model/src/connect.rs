@@ -16,7 +16,9 @@ pub(crate) fn client(
     key: Option<&Secret>,
 ) -> Result<reqwest::Client, ConfigError> {
     // Fails only if somebody has installed a provider before, and then there is one.
-    rustls::crypto::ring::default_provider().install_default().ok();
+    rustls::crypto::ring::default_provider()
+        .install_default()
+        .ok();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("interlock/", env!("CARGO_PKG_VERSION")))
         .default_headers(headers(config.protocol, key)?)

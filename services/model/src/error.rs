@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
+use interlock_domain::Disposition;
 use thiserror::Error;
-
-use crate::Disposition;
 
 /// Why there is no answer. [`ModelError::disposition`] says what follows; texts from the server are
 /// shortened, and never hold the key.
@@ -190,5 +189,8 @@ impl ModelError {
 }
 
 fn status_text(status: Option<u16>) -> String {
-    status.map_or_else(|| "in the stream".to_owned(), |code| format!("status {code}"))
+    status.map_or_else(
+        || "in the stream".to_owned(),
+        |code| format!("status {code}"),
+    )
 }

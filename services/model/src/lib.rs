@@ -4,13 +4,12 @@
 //! What it must not do: interpret an answer (extraction is the generator's, checks are the
 //! planner's), keep a budget, or hand out a partial answer as an answer.
 
-mod anthropic;
 mod answer;
+mod anthropic;
 mod client;
 mod complaint;
 mod config;
 mod connect;
-mod disposition;
 mod endpoint;
 mod error;
 mod exchange;
@@ -23,6 +22,5 @@ mod transcript;
 pub use answer::{Answer, Finish, Prompt, Usage};
 pub use client::Client;
 pub use config::{ConfigError, ModelConfig, Protocol};
-pub use disposition::Disposition;
 pub use error::ModelError;
 pub use secret::Secret;

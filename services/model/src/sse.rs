@@ -106,7 +106,11 @@ mod tests {
     #[test]
     fn every_cut_of_the_bytes_gives_the_same_events() {
         let stream = "\u{feff}: comment\r\nevent: a\r\ndata: é€🦀\r\ndata:two\r\n\r\nid: 1\rdata:\r\rdata: x\n\n";
-        let expected = [event(Some("a"), "é€🦀\ntwo"), event(None, ""), event(None, "x")];
+        let expected = [
+            event(Some("a"), "é€🦀\ntwo"),
+            event(None, ""),
+            event(None, "x"),
+        ];
         for size in 1..=stream.len() {
             let mut decoder = Decoder::new(1000);
             let mut events = Vec::new();

@@ -1,7 +1,9 @@
 //! Facts about Python source and the static rules over them. The only user of `rustpython-parser`.
 //! It must not run anything, read files, or decide what a finding leads to.
 
+mod facts;
 mod finding;
+mod header;
 mod source;
 mod tree;
 

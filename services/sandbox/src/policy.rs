@@ -9,6 +9,7 @@ use crate::command::Tier;
 pub(crate) const SECCOMP: &str = include_str!("../policy/seccomp.json");
 const FILESYSTEM: &str = include_str!("../policy/filesystem.json");
 const ENVIRONMENT: &str = include_str!("../policy/environment.json");
+const CANARIES: &str = include_str!("../policy/canaries.json");
 
 /// Stands in `environment.json` for the folder of temporary files, which differs between the tiers.
 const SCRATCH: &str = "{scratch}";
@@ -55,6 +56,36 @@ struct Variable {
     value: String,
     #[serde(rename = "reason")]
     _reason: String,
+}
+
+/// What must happen to an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Expected {
+    Allowed,
+    Refused,
+}
+
+/// One attempt of the boot probe, and what must come of it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Canary {
+    pub(crate) name: String,
+    pub(crate) expected: Expected,
+    #[serde(rename = "reason")]
+    _reason: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Canaries {
+    canaries: Vec<Canary>,
+}
+
+/// What the boot probe expects.
+pub(crate) fn canaries() -> Result<Vec<Canary>, serde_json::Error> {
+    let parsed: Canaries = serde_json::from_str(CANARIES)?;
+    Ok(parsed.canaries)
 }
 
 /// The file-system policy.

@@ -2,7 +2,7 @@
 //! endian) and a body. Bodies are JSON, except captured output and stdin, which stay bytes.
 
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
@@ -200,9 +200,4 @@ pub(crate) fn read_frame(from: &mut impl Read, wanted: Kind) -> io::Result<Vec<u
     let mut body = Vec::new();
     from.take(u64::from(length)).read_to_end(&mut body)?;
     if body.len() as u64 == u64::from(length) { Ok(body) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
-}
-
-/// Writes frames one after the other.
-pub(crate) fn write_all(to: &mut impl Write, frames: &[Vec<u8>]) -> io::Result<()> {
-    frames.iter().try_for_each(|bytes| to.write_all(bytes))
 }

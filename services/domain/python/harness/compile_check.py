@@ -94,7 +94,7 @@ def _in_a_child(work: Callable[[], Answer], cpu_seconds: int) -> Answer:
             message = f"not compiled within {cpu_seconds} seconds of processor time"
             return _refused("TimedOut", message, None, None)
         return _refused("Crashed", f"the compiler died of signal {number}", None, None)
-    if os.WEXITSTATUS(status) != 0:
+    if os.WEXITSTATUS(status) != 0 or not answer:
         return _refused("Crashed", "the compiler gave no answer", None, None)
     return json.loads(answer)
 

@@ -98,13 +98,16 @@ def read_table(path: str, column: str) -> dict[str, str]:
 def _content(path: str) -> bytes:
     # The program may have put anything here: a link to elsewhere, a pipe that never ends.
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, "rb") as file:
+    try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             raise Unscorable("it is not a regular file")
         if status.st_size > MAX_BYTES:
             raise Unscorable(f"it has {status.st_size} bytes; at most {MAX_BYTES} are read")
-        return file.read(MAX_BYTES)
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(MAX_BYTES)
+    finally:
+        os.close(descriptor)
 
 
 def _require_same_ids(truth: dict[str, str], predicted: dict[str, str]) -> None:

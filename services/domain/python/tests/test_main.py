@@ -11,14 +11,10 @@ from tests.workspace import NONCE, Ended, Workspace
 
 
 def ran(case: Path) -> Ended:
-    workspace = Workspace()
-    with workspace:
+    with Workspace() as workspace:
         workspace.add(case)
         (workspace.inputs / "rows.csv").write_text("id\na\nb\n")
-        ended = workspace.run({"seed": 7})
-        ended.predictions_seen = ended.predictions()
-        ended.names = sorted(path.name for path in workspace.out.iterdir())
-    return ended
+        return workspace.run({"seed": 7})
 
 
 class MainTest(unittest.TestCase):
@@ -41,9 +37,9 @@ class MainTest(unittest.TestCase):
                         "error": None,
                     },
                 )
-                self.assertEqual(ended.predictions_seen, expected.get("predictions", {}))
+                self.assertEqual(ended.predictions, expected.get("predictions", {}))
                 extra = {"predictions"} if "predictions" in expected else set()
-                self.assertEqual(set(ended.names), {"recorded.json"} | extra)
+                self.assertEqual(ended.names, {"recorded.json"} | extra)
 
     def test_programs_that_do_not_finish(self) -> None:
         cases = sorted((CASES / "main" / "reject").iterdir())
@@ -115,7 +111,6 @@ class MainTest(unittest.TestCase):
     def test_its_list_of_owned_files_is_the_folder(self) -> None:
         import main
         import preflight
-
         from tests import SRC
 
         names = tuple(sorted(f"src/{path.name}" for path in SRC.glob("*.py")))

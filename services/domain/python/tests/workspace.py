@@ -27,13 +27,12 @@ class Ended:
 
     status: int
     recorded: Any
+    """The parsed result; None when there is none."""
     stderr: str
-    out: Path
-
-    def predictions(self) -> dict[str, str]:
-        """name → content of every predictions file."""
-        folder = self.out / "predictions"
-        return {path.stem: path.read_text() for path in sorted(folder.glob("*"))}
+    predictions: dict[str, str]
+    """Name → content of every predictions file."""
+    names: set[str]
+    """Everything that stands in the output folder."""
 
 
 class Workspace:
@@ -91,8 +90,13 @@ class Workspace:
             timeout=timeout,
             check=False,
         )
-        return Ended(ended.returncode, self._recorded(), ended.stderr, self.out)
-
-    def _recorded(self) -> Any:
-        path = self.out / "recorded.json"
-        return json.loads(path.read_bytes()) if path.is_file() else None
+        recorded = self.out / "recorded.json"
+        return Ended(
+            status=ended.returncode,
+            recorded=json.loads(recorded.read_bytes()) if recorded.is_file() else None,
+            stderr=ended.stderr,
+            predictions={
+                path.stem: path.read_text() for path in (self.out / "predictions").glob("*")
+            },
+            names={path.name for path in self.out.iterdir()},
+        )

@@ -84,7 +84,19 @@ pub fn to_wire(record: &Record) -> wire::Record {
 /// Decodes and validates a record's body.
 pub fn decode_record(body: &[u8]) -> Result<Record, DecodeError> {
     let raw = wire::Record::decode(body).map_err(|e| DecodeError::Malformed(e.to_string()))?;
-    from_wire(raw)
+    let record = from_wire(raw)?;
+    whole(body, &encode_record(&record))?;
+    Ok(record)
+}
+
+/// Refuses a body that says more, or says it otherwise, than was understood: a field that this build
+/// does not know would be lost without a word, and may well have changed the meaning of the rest.
+fn whole(body: &[u8], understood: &[u8]) -> Result<(), DecodeError> {
+    if body == understood {
+        Ok(())
+    } else {
+        Err(DecodeError::Unknown(RECORD_VERSION))
+    }
 }
 
 /// Validates a record that came as the wire type, as views do.
@@ -152,12 +164,14 @@ pub fn decode_control(body: &[u8]) -> Result<Control, DecodeError> {
     if raw.k == 0 {
         return Err(bad("k", "it counts from 1"));
     }
-    Ok(Control {
+    let control = Control {
         run: run_id(&raw.run_id)?,
         k: raw.k,
         time_unix_ms: raw.time_unix_ms,
         action,
-    })
+    };
+    whole(body, &encode_control(&control))?;
+    Ok(control)
 }
 
 fn run_id(text: &str) -> Result<RunId, DecodeError> {

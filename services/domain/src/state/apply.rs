@@ -12,6 +12,7 @@ use crate::payload::{
 use crate::record::{Control, Record};
 use crate::signing::Opened;
 use crate::task::Task;
+use std::collections::BTreeSet;
 
 /// What can happen to a run.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +77,7 @@ fn apply_record(state: RunState, opened: &Opened<Record>) -> Result<RunState, Il
 }
 
 fn requested(mut state: RunState, request: &Request) -> Result<RunState, Illegal> {
-    legal::phase(matches!(state.phase, Phase::New))?;
+    legal::request(&state, request)?;
     let task = Task::parse(&request.task_toml).map_err(|e| Illegal::Content(e.to_string()))?;
     state.request = Some((request.clone(), task));
     state.phase = Phase::Planning;
@@ -217,15 +218,11 @@ fn gave_up(
     digest: Digest,
 ) -> Result<RunState, Illegal> {
     legal::stage_failure(&state)?;
-    count_refused(&mut state, &failure.refused);
-    if let Some(last) = failure
-        .refused
-        .iter()
-        .filter(|r| r.subject == "plan")
-        .map(|r| r.attempt)
-        .max()
-    {
-        state.plan_attempts = state.plan_attempts.max(last);
+    if state.phase == Phase::Planning {
+        let last = failure.refused.iter().map(|r| r.attempt).max();
+        state.plan_attempts = state.plan_attempts.max(last.unwrap_or(0));
+    } else {
+        count_refused(&mut state, &failure.refused);
     }
     let resume = Box::new(state.phase);
     state.phase = Phase::Guidance {
@@ -258,8 +255,10 @@ fn failed(
         return state;
     }
     state.repairs += 1;
-    for finding in &state.findings {
-        *state.faults.entry(finding.fingerprint()).or_insert(0) += 1;
+    // Once for each time that it was looked for, however many lines of a file it stands in.
+    let found: BTreeSet<Digest> = state.findings.iter().map(Finding::fingerprint).collect();
+    for fault in found {
+        *state.faults.entry(fault).or_insert(0) += 1;
     }
     let budget = state.task().map_or(0, |task| task.limits.repairs);
     if state.worst_repetition() >= SAME_FAULT_LIMIT {

@@ -2,11 +2,11 @@
 
 use super::{MAX_REVISIONS, Phase, RunState};
 use crate::criteria::CriterionStatus;
-use crate::manifest::Owner;
+use crate::manifest::{Owner, SOURCE_MODE};
 use crate::owned;
 use crate::payload::{
     Answer, Candidate, Decision, End, Execution, ExecutionStarted, Gate, Judgement, Outcome,
-    PlanProposal, Verdict,
+    PlanProposal, Request, Verdict,
 };
 use crate::record::{Control, Record};
 use crate::stage::Stage;
@@ -85,6 +85,19 @@ pub(super) fn position(state: &RunState, record: &Record) -> Result<(), Illegal>
         .is_none_or(|writer| writer == record.stage);
     if !may_write || state.chain_actor() != Some(record.stage) {
         return Err(Illegal::Stage(record.stage));
+    }
+    Ok(())
+}
+
+/// Truth that the program is handed as an input proves nothing, under whatever name.
+pub(super) fn request(state: &RunState, request: &Request) -> Result<(), Illegal> {
+    phase(matches!(state.phase, Phase::New))?;
+    let truth = request.truth.as_ref().map(|named| named.blob.digest);
+    let mut shown = request.inputs.iter().chain(&request.lock);
+    if truth.is_some() && shown.any(|named| Some(named.blob.digest) == truth) {
+        return Err(content(
+            "the sealed truth is also among what the program is shown",
+        ));
     }
     Ok(())
 }
@@ -172,6 +185,12 @@ pub(super) fn candidate(state: &RunState, candidate: &Candidate) -> Result<u32, 
         if plan.file(&file.path).is_none() {
             return Err(content(format!("{} is not planned", file.path)));
         }
+        if !(1..=level).any(|reached| plan.level(reached).contains(&file.path)) {
+            return Err(content(format!(
+                "{} is not of a level that is reached",
+                file.path
+            )));
+        }
         let used = state.attempts.get(&file.path).copied().unwrap_or(0);
         if file.attempt <= used {
             return Err(content(format!(
@@ -189,15 +208,25 @@ pub(super) fn candidate(state: &RunState, candidate: &Candidate) -> Result<u32, 
             return Err(content(format!("{missing} of level {reached} is missing")));
         }
     }
+    let request = state.request.as_ref();
+    let same_harness = request.is_some_and(|(r, _)| r.harness == owned::harness_digest());
     for (path, entry) in candidate.manifest.iter() {
         let stated = candidate.written.iter().find(|file| &file.path == path);
         let before = state.manifest().and_then(|manifest| manifest.get(path));
         let fits = match (stated, before) {
-            (Some(file), _) => entry.owner == Owner::Model && entry.digest == file.digest,
+            (Some(file), _) => {
+                entry.owner == Owner::Model
+                    && entry.mode == SOURCE_MODE
+                    && entry.digest == file.digest
+            }
             (None, Some(before)) => before == entry,
             (None, None) => {
+                let ours = owned::FILES.iter().find(|file| file.path == path.as_str());
+                // Only the harness that is named in the request can be compared byte for byte.
                 entry.owner == Owner::Harness
-                    && owned::FILES.iter().any(|f| f.path == path.as_str())
+                    && ours.is_some_and(|file| {
+                        !same_harness || *entry == owned::entry_of(file.content, Owner::Harness)
+                    })
             }
         };
         if !fits {

@@ -1,6 +1,7 @@
 //! Confines itself, then becomes the program. Runs inside bubblewrap in the tier namespaces, directly under the
 //! supervisor in the landlock tier. A wall that cannot be put up ends everything: there is no weaker way.
 
+pub(crate) mod canary;
 mod confine;
 mod filter;
 
@@ -16,6 +17,8 @@ use crate::{fds, process};
 
 /// Written to the status pipe when all walls stand and the program comes next.
 pub(crate) const READY: &str = "ready\n";
+/// The argument with which the prober starts this binary as a program inside the sandbox.
+pub(crate) const CANARY: &str = "canary";
 /// Exit status when there is no program to report about. The supervisor goes by the status pipe, not by this.
 const FAILED: u8 = 125;
 
@@ -49,6 +52,15 @@ impl LaunchError {
 
 /// The launcher's whole life.
 pub fn main() -> ExitCode {
+    if std::env::args().nth(1).as_deref() == Some(CANARY) {
+        return match canary::main() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("interlock-launcher: canary: {error}");
+                ExitCode::from(FAILED)
+            }
+        };
+    }
     let (spec, mut status) = match descriptors() {
         Ok(pair) => pair,
         Err(error) => {

@@ -1,5 +1,6 @@
 //! The sandbox as its callers see it: probed once, then one `run` per program.
 
+mod probe;
 mod run;
 mod spawner;
 
@@ -13,6 +14,7 @@ use crate::command::{Command, Tier};
 use crate::error::SandboxError;
 use crate::observed::{Observed, Progress};
 use crate::plan::{self, Tools};
+pub use probe::{CanaryReport, ProbeReport, TierReport};
 use spawner::Spawner;
 
 /// Where the sandbox finds its tools.
@@ -39,6 +41,7 @@ pub struct Sandbox {
     tier: Tier,
     spawner: Spawner,
     runs: AtomicU64,
+    report: ProbeReport,
 }
 
 impl Sandbox {
@@ -47,23 +50,53 @@ impl Sandbox {
     /// # Errors
     /// [`SandboxError::NoTier`] if none holds, or not the demanded one.
     pub async fn probe(config: SandboxConfig) -> Result<Sandbox, SandboxError> {
+        let (sandbox, report) = Sandbox::try_tiers(config).await?;
+        sandbox.ok_or_else(|| {
+            let why: Vec<String> = report.tiers.iter().map(TierReport::why_not).collect();
+            SandboxError::NoTier(why.join(" | "))
+        })
+    }
+
+    /// As [`Sandbox::probe`], but says what was seen even if no tier holds.
+    ///
+    /// # Errors
+    /// If the tools are not there or the probe cannot be set up.
+    pub async fn try_tiers(config: SandboxConfig) -> Result<(Option<Sandbox>, ProbeReport), SandboxError> {
         let failed = |path: &PathBuf| {
             let path = path.clone();
             move |source| SandboxError::Missing { path, source }
         };
         std::fs::create_dir_all(&config.scratch).map_err(failed(&config.scratch))?;
         let real = |path: &PathBuf| std::fs::canonicalize(path).map_err(failed(path));
-        Ok(Sandbox {
+        let mut sandbox = Sandbox {
             tools: Tools {
                 launcher: real(&config.launcher)?,
                 bwrap: config.bwrap.as_ref().map(real).transpose()?,
             },
             supervisor: real(&config.supervisor)?,
             scratch: real(&config.scratch)?,
-            tier: config.tier.unwrap_or(Tier::Namespaces),
+            tier: Tier::Namespaces,
             spawner: Spawner::new().map_err(failed(&config.supervisor))?,
             runs: AtomicU64::new(0),
-        })
+            report: ProbeReport::default(),
+        };
+        let tiers = Tier::ALL.into_iter().filter(|tier| config.tier.is_none_or(|demanded| demanded == *tier));
+        for tier in tiers {
+            sandbox.tier = tier;
+            let tried = probe::probe(&sandbox).await;
+            let holds = tried.holds();
+            sandbox.report.tiers.push(tried);
+            if holds {
+                let report = sandbox.report.clone();
+                return Ok((Some(sandbox), report));
+            }
+        }
+        Ok((None, sandbox.report))
+    }
+
+    /// What was tried when this sandbox was set up.
+    pub fn probe_report(&self) -> &ProbeReport {
+        &self.report
     }
 
     /// How programs are confined here.

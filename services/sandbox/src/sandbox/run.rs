@@ -73,7 +73,7 @@ type Parts = [Vec<u8>; 4];
 /// Sends the job and reads until the report. Closing the pipe to the supervisor is how it is told to end.
 async fn talk(
     mut to: pipe::Sender,
-    mut from: pipe::Receiver,
+    from: pipe::Receiver,
     job: &Job,
     stdin: &[u8],
     cancel: &CancellationToken,
@@ -81,36 +81,38 @@ async fn talk(
 ) -> io::Result<(Report, Parts)> {
     to.write_all(&wire::json_frame(Kind::Job, job)?).await?;
     to.write_all(&wire::frame(Kind::Stdin, stdin)?).await?;
-    let mut to = Some(to);
+    let mut listening = std::pin::pin!(listen(from, progress));
+    tokio::select! {
+        said = &mut listening => return said,
+        () = cancel.cancelled() => drop(to),
+    }
+    listening.await
+}
+
+/// Reads signs of life until the report.
+async fn listen(mut from: pipe::Receiver, progress: Option<watch::Sender<Progress>>) -> io::Result<(Report, Parts)> {
     loop {
-        let next = tokio::select! {
-            biased;
-            () = cancel.cancelled(), if to.is_some() => None,
-            next = read_frame(&mut from) => Some(next?),
-        };
-        match next {
-            None => to = None,
-            Some((Kind::Progress, body)) => {
+        match read_frame(&mut from).await? {
+            (Kind::Progress, body) => {
                 if let Some(progress) = &progress {
                     progress.send_replace(serde_json::from_slice(&body)?);
                 }
             }
-            Some((Kind::Report, body)) => {
+            (Kind::Report, body) => {
                 let mut parts = Parts::default();
                 for part in &mut parts {
                     *part = read_frame(&mut from).await?.1;
                 }
                 return Ok((serde_json::from_slice(&body)?, parts));
             }
-            Some((Kind::Job | Kind::Stdin | Kind::Bytes, _)) => {
+            (Kind::Job | Kind::Stdin | Kind::Bytes, _) => {
                 return Err(io::Error::new(io::ErrorKind::InvalidData, "unexpected frame"));
             }
         }
     }
 }
 
-/// Reads one frame. Dropping it half-way loses the place in the stream, so a cancelled run must not go back to it;
-/// see `talk`, which polls it again only when nothing was read yet.
+/// Reads one frame.
 async fn read_frame(from: &mut (impl AsyncRead + Unpin)) -> io::Result<(Kind, Vec<u8>)> {
     let mut header = [0; 5];
     from.read_exact(&mut header).await?;

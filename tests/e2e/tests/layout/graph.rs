@@ -164,6 +164,9 @@ fn cargo(root: &Path, arguments: &[&str]) -> String {
         .output()
         .expect("cargo runs");
     let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "cargo {arguments:?}: {complaint}");
+    assert!(
+        output.status.success(),
+        "cargo {arguments:?} (after `cargo fetch --locked`, or a build of the workspace): {complaint}"
+    );
     String::from_utf8(output.stdout).expect("cargo speaks UTF-8")
 }

@@ -1,3 +1,3 @@
-import select
+import argparse
 
-assert select.OWN
+assert argparse.OWN

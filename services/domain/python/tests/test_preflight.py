@@ -1,0 +1,382 @@
+"""The import check as a process of its own, over the folders in cases/preflight."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from typing import Any
+
+from tests import CASES, HARNESS
+from tests.workspace import Workspace
+
+PREFLIGHT = str(HARNESS / "preflight.py")
+
+
+def checked(
+    workspace: Workspace, *words: str, files: list[str] | None = None, isolated: bool = True
+) -> list[dict[str, Any]]:
+    """The answers to a request for all files, or for those named, in order."""
+    reader, writer = os.pipe()
+    with open(reader, encoding="utf-8") as pipe:
+        started = subprocess.Popen(
+            [
+                *(sys.executable, *(["-I"] if isolated else []), PREFLIGHT),
+                *("--root", str(workspace.root), "--report-fd", str(writer), *words),
+                *("--files", *(files or workspace.files())),
+            ],
+            pass_fds=[writer],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={"PATH": os.environ["PATH"]},
+        )
+        os.close(writer)
+        lines = pipe.read().splitlines()
+        output, _ = started.communicate(timeout=120)
+    if started.returncode != 0 or output:
+        raise AssertionError((started.returncode, output[-2_000:]))
+    return [json.loads(line) for line in lines]
+
+
+def alive(words: str) -> list[int]:
+    """Living processes whose command line contains `words`."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            is_ours = words.encode() in path.read_bytes()
+            state = (path.parent / "stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            continue
+        if is_ours and state != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+class CasesTest(unittest.TestCase):
+    maxDiff = None
+
+    def reports(self, case: Path, *words: str, isolated: bool = True) -> dict[str, dict[str, Any]]:
+        with Workspace() as workspace:
+            workspace.add(case)
+            reports = checked(workspace, *words, isolated=isolated)
+            self.assertEqual([report["path"] for report in reports], workspace.files())
+        for report in reports:
+            self.assertEqual(
+                list(report),
+                ["path", "outcome", "exception", "traceback", "leftovers", "warm", "duration_ms"],
+            )
+        return {report["path"]: report for report in reports}
+
+    def test_accepted(self) -> None:
+        for case in sorted((CASES / "preflight" / "accept").iterdir()):
+            for isolated in (True, False):
+                with self.subTest(case.name, isolated=isolated):
+                    for report in self.reports(
+                        case, "--max-parallel", "2", isolated=isolated
+                    ).values():
+                        self.assertEqual(report["outcome"], "passed", report)
+                        self.assertIsNone(report["exception"])
+                        self.assertEqual(report["traceback"], [])
+                        self.assertEqual(report["leftovers"], {"processes": 0, "threads": 0})
+
+    def test_rejected(self) -> None:
+        for case in sorted((CASES / "preflight" / "reject").iterdir()):
+            expected = json.loads((case / "expect.json").read_text())
+            with self.subTest(case.name):
+                reports = self.reports(case, "--timeout", "1", "--max-parallel", "2")
+                for path, report in reports.items():
+                    if path not in expected:
+                        self.assertEqual(report["outcome"], "passed", report)
+                        continue
+                    self.assertEqual(
+                        set(report["exception"]),
+                        {"type", "message", "file", "line", "missing_module"},
+                    )
+                    seen = {**report, **report["exception"]}
+                    self.assertEqual(
+                        {name: seen[name] for name in expected[path]}, expected[path], report
+                    )
+                    self.assertTrue(report["exception"]["message"] or "Interrupt" in seen["type"])
+                    self.assertLess(report["duration_ms"], 10_000)
+                self.assertLessEqual(set(expected), set(reports))
+
+
+class PreflightTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.workspace = Workspace()
+        self.addCleanup(self.workspace.__exit__)
+
+    def write(self, name: str, text: str) -> str:
+        path = self.workspace.root / "src" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        return f"src/{name}"
+
+    def test_files_that_are_none(self) -> None:
+        (self.workspace.root / "src" / "folder.py").mkdir()
+        (self.workspace.root / "top.py").write_text("")
+        files = ["src/nothing.py", "src/folder.py", "top.py", "src/../top.py", "src/notes.md"]
+        for report in checked(self.workspace, files=files):
+            with self.subTest(report["path"]):
+                self.assertEqual(report["outcome"], "failed")
+                self.assertIn(report["exception"]["type"], ("FileNotFoundError", "ImportError"))
+
+    def test_answers_come_in_the_order_asked(self) -> None:
+        slow = self.write("slow.py", "import time\ntime.sleep(0.5)\n")
+        quick = self.write("quick.py", "")
+        reports = checked(self.workspace, "--max-parallel", "2", files=[slow, quick, slow])
+        self.assertEqual([report["path"] for report in reports], [slow, quick, slow])
+        self.assertGreaterEqual(reports[0]["duration_ms"], 500)
+
+    def test_two_are_in_flight(self) -> None:
+        meet = (
+            "import pathlib, time\n"
+            "mine, other = {!r}, {!r}\n"
+            "pathlib.Path(mine).touch()\n"
+            "while not pathlib.Path(other).exists(): time.sleep(0.01)\n"
+        )
+        marks = [str(self.workspace.out / name) for name in "ab"]
+        first = self.write("first.py", meet.format(*marks))
+        second = self.write("second.py", meet.format(*reversed(marks)))
+        reports = checked(
+            self.workspace, "--max-parallel", "2", "--timeout", "20", files=[first, second]
+        )
+        self.assertEqual([report["outcome"] for report in reports], ["passed", "passed"])
+
+    def test_one_is_in_flight_by_default(self) -> None:
+        mark = str(self.workspace.out / "mark")
+        alone = f"import os, time\nos.mkdir({mark!r})\ntime.sleep(0.2)\nos.rmdir({mark!r})\n"
+        files = [self.write(f"{name}.py", alone) for name in ("one", "two", "three")]
+        for report in checked(self.workspace, files=files):
+            self.assertEqual(report["outcome"], "passed", report)
+
+    def test_what_an_import_leaves_is_ended(self) -> None:
+        daemon = (
+            "import os, signal, subprocess, sys\n"
+            "if os.fork() == 0:\n"
+            "    {new_session}\n"
+            "    if os.fork() == 0:\n"
+            "        signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+            "        os.execv(sys.executable, [sys.executable, '-c',"
+            " 'import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+            " time.sleep(600)', {mark!r}])\n"
+            "    os._exit(0)\n"
+            "os.wait()\n"
+        )
+        mark = f"left-behind-{os.getpid()}-{time.monotonic_ns()}"
+        files = [
+            self.write("daemon.py", daemon.format(new_session="os.setsid()", mark=mark)),
+            self.write("same_session.py", daemon.format(new_session="pass", mark=mark)),
+            self.write(
+                "child.py",
+                "import subprocess, sys\n"
+                f"subprocess.Popen([sys.executable, '-c', 'input()', {mark!r}],"
+                " stdin=subprocess.PIPE)\n",
+            ),
+            self.write(
+                "thread.py",
+                "import threading\nthreading.Thread(target=threading.Event().wait).start()\n",
+            ),
+            self.write("next.py", "import threading\nassert threading.active_count() == 1\n"),
+        ]
+        for parallel in ("1", "2"):
+            with self.subTest(parallel):
+                reports = checked(self.workspace, "--max-parallel", parallel, files=files)
+                self.assertEqual([report["outcome"] for report in reports], ["passed"] * 5)
+                self.assertEqual(
+                    [report["leftovers"] for report in reports],
+                    [{"processes": 1, "threads": 0}] * 3
+                    + [{"processes": 0, "threads": 1}, {"processes": 0, "threads": 0}],
+                )
+                self.assertEqual(alive(mark), [])
+
+    def test_a_fork_that_returns_through_the_import_reports_once(self) -> None:
+        both = self.write("both.py", "import os\nos.fork()\n")
+        after = self.write("after.py", "")
+        reports = checked(self.workspace, files=[both, after])
+        self.assertEqual([report["outcome"] for report in reports], ["passed", "passed"])
+
+    def test_side_effects_do_not_reach_the_next(self) -> None:
+        first = self.write(
+            "first.py",
+            "import builtins, os, sys\n"
+            "builtins.print = None\nsys.path.clear()\nos.environ['SEEN'] = '1'\nos.chdir('/')\n"
+            "sys.modules['json'] = None\n",
+        )
+        second = self.write(
+            "second.py",
+            "import json, os\nassert print and 'SEEN' not in os.environ\n",
+        )
+        reports = checked(self.workspace, files=[first, second])
+        self.assertEqual([report["outcome"] for report in reports], ["passed", "passed"])
+
+    def test_nothing_is_written_to_the_workspace(self) -> None:
+        self.write("a.py", "import b\n")
+        self.write("b.py", "")
+        before = sorted(self.workspace.root.rglob("*"))
+        checked(self.workspace)
+        self.assertEqual(sorted(self.workspace.root.rglob("*")), before)
+
+    def test_answers_in_a_file(self) -> None:
+        path = self.write("a.py", "")
+        report = self.workspace.out / "report.jsonl"
+        report.write_text("of yesterday\n")
+        command = [sys.executable, PREFLIGHT, "--root", str(self.workspace.root)]
+        subprocess.run([*command, "--files", path, "--report", str(report)], check=True, timeout=60)
+        (line,) = report.read_text().splitlines()
+        self.assertEqual(json.loads(line)["outcome"], "passed")
+        link = self.workspace.out / "link"
+        link.symlink_to(report)
+        ended = subprocess.run(
+            [*command, "--files", path, "--report", str(link)],
+            check=False,
+            timeout=60,
+            capture_output=True,
+        )
+        self.assertNotEqual(ended.returncode, 0)
+
+    def test_usage_errors(self) -> None:
+        for words in (
+            ["--root", "/nowhere/at/all"],
+            ["--timeout", "0"],
+            ["--timeout", "nan"],
+            ["--max-parallel", "0"],
+            ["--max-parallel", "9"],
+        ):
+            with self.subTest(words):
+                ended = subprocess.run(
+                    [
+                        *(sys.executable, PREFLIGHT, "--root", str(self.workspace.root)),
+                        *("--report-fd", "1", "--files", "src/main.py", *words),
+                    ],
+                    check=False,
+                    timeout=60,
+                    capture_output=True,
+                )
+                self.assertEqual((ended.returncode, ended.stdout), (2, b""))
+
+    def test_its_end_ends_its_children(self) -> None:
+        mark = f"ended-with-it-{os.getpid()}-{time.monotonic_ns()}"
+        path = self.write(
+            "waits.py",
+            "import subprocess, sys\n"
+            f"subprocess.run([sys.executable, '-c', 'import time; time.sleep(600)', {mark!r}])\n",
+        )
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(number):
+                started = subprocess.Popen(
+                    [
+                        *(sys.executable, PREFLIGHT, "--root", str(self.workspace.root)),
+                        *("--report-fd", "1", "--files", path),
+                    ],
+                    stdout=subprocess.PIPE,
+                )
+                until(lambda: alive(mark))
+                started.send_signal(number)
+                output, _ = started.communicate(timeout=60)
+                self.assertEqual(output, b"")
+                if number == signal.SIGTERM:
+                    self.assertEqual(started.returncode, 143)
+                    self.assertEqual(alive(mark), [])
+                else:  # it cannot sweep any more; its child dies with it all the same
+                    until(lambda: not alive(PREFLIGHT))
+                    for pid in alive(mark):
+                        os.kill(pid, signal.SIGKILL)
+
+
+class PreloadTest(unittest.TestCase):
+    """Packages are stand-ins on PYTHONPATH: the point is what is loaded when, and by whom."""
+
+    def setUp(self) -> None:
+        self.workspace = Workspace()
+        self.addCleanup(self.workspace.__exit__)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.packages = Path(folder.name)
+        self.count = self.packages / "count"
+        (self.packages / "heavy.py").write_text(
+            "import os\n"
+            f"with open({str(self.count)!r}, 'a') as file:\n"
+            "    file.write(os.environ.get('OMP_NUM_THREADS', '-') + '\\n')\n"
+        )
+
+    def write(self, name: str, text: str) -> None:
+        (self.workspace.root / "src" / name).write_text(text)
+
+    def checked(self, *names: str) -> list[dict[str, Any]]:
+        ended = subprocess.run(
+            [
+                *(sys.executable, PREFLIGHT, "--root", str(self.workspace.root)),
+                *("--report-fd", "1", "--preload", *names, "--files", *self.workspace.files()),
+            ],
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(self.packages)},
+            stdout=subprocess.PIPE,
+            check=True,
+            timeout=60,
+        )
+        return [json.loads(line) for line in ended.stdout.splitlines()]
+
+    def ways(self, reports: list[dict[str, Any]]) -> set[tuple[str, bool]]:
+        return {(report["outcome"], report["warm"]) for report in reports}
+
+    def test_a_package_is_imported_once_with_one_thread(self) -> None:
+        self.write("a.py", "import heavy, os\nassert 'OMP_NUM_THREADS' not in os.environ\n")
+        self.write("b.py", "import heavy\n")
+        self.assertEqual(self.ways(self.checked("heavy")), {("passed", True)})
+        self.assertEqual(self.count.read_text(), "1\n")
+
+    def test_without_it_each_child_imports_for_itself(self) -> None:
+        self.write("a.py", "import heavy\n")
+        self.write("b.py", "import heavy\n")
+        self.assertEqual(self.ways(self.checked()), {("passed", False)})
+        self.assertEqual(self.count.read_text(), "-\n-\n")
+
+    def test_a_package_that_is_missing_fails_in_the_file_that_needs_it(self) -> None:
+        self.write("a.py", "import absent\n")
+        reports = {report["path"]: report for report in self.checked("absent", "heavy")}
+        self.assertEqual(reports["src/a.py"]["exception"]["missing_module"], "absent")
+        self.assertEqual(reports["src/main.py"]["outcome"], "passed")
+
+    def test_a_thread_left_by_a_package_means_a_cold_start(self) -> None:
+        (self.packages / "threaded.py").write_text(
+            "import threading, time\n"
+            "threading.Thread(target=time.sleep, args=(600,), daemon=True).start()\n"
+        )
+        self.write("a.py", "import os\nassert 'OMP_NUM_THREADS' not in os.environ\n")
+        self.assertEqual(self.ways(self.checked("heavy", "threaded")), {("passed", False)})
+
+    def test_a_name_that_the_workspace_has_is_not_preloaded(self) -> None:
+        self.write("heavy.py", "OWN = True\n")
+        self.write("user.py", "from heavy import OWN\n")
+        self.assertEqual(self.ways(self.checked("heavy")), {("passed", False)})
+        self.assertFalse(self.count.exists())
+
+    def test_nor_is_one_that_a_package_brings_along(self) -> None:
+        (self.packages / "outer.py").write_text("import heavy\n")
+        self.write("heavy.py", "OWN = True\n")
+        self.write("user.py", "from heavy import OWN\n")
+        self.assertEqual(self.ways(self.checked("outer")), {("passed", False)})
+
+    def test_the_workspace_is_not_on_the_path_while_packages_load(self) -> None:
+        (self.packages / "outer.py").write_text(
+            "try:\n    import optional_extra\nexcept ImportError:\n    optional_extra = None\n"
+        )
+        self.write("optional_extra.py", "raise RuntimeError\n")
+        reports = {report["path"]: report for report in self.checked("outer")}
+        self.assertEqual(reports["src/main.py"]["outcome"], "passed")
+        self.assertTrue(reports["src/main.py"]["warm"])
+
+
+def until(condition: Any, seconds: float = 30) -> None:
+    """Waits for a condition that another process brings about; fails when it does not."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("it did not come about")
+        time.sleep(0.01)

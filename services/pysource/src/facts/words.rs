@@ -1,0 +1,77 @@
+//! Lists of words that decide about names and comments. The lists are files under `policy/`.
+
+const UNFINISHED: &str = include_str!("../../policy/unfinished-words.txt");
+const METRICS: &str = include_str!("../../policy/metric-words.txt");
+const QUALIFIERS: &str = include_str!("../../policy/metric-qualifiers.txt");
+const INTENDED: &str = include_str!("../../policy/intended-names.txt");
+
+/// The entries of a policy file: one a line, `#` starts a comment.
+pub(crate) fn entries(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// Whether a text says that work is still to be done.
+pub(super) fn unfinished(text: &str) -> bool {
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let text = format!(" {} ", words.join(" "));
+    entries(UNFINISHED).any(|entry| text.contains(&format!(" {entry} ")))
+}
+
+/// The words of a name: `val/roc_auc` has `val`, `roc` and `auc`.
+fn words(name: &str) -> impl Iterator<Item = String> {
+    name.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+}
+
+/// Whether a key names a measured quantity.
+pub(super) fn is_metric(name: &str) -> bool {
+    let is_word = |word: &str| entries(METRICS).any(|entry| entry == word);
+    let known = |word: &str| is_word(word) || entries(QUALIFIERS).any(|entry| entry == word);
+    words(name).any(|word| is_word(&word)) && words(name).all(|word| known(&word))
+}
+
+/// Whether a function's name says that it measures something.
+pub(super) fn measures(name: &str) -> bool {
+    let verbs = ["evaluate", "compute", "calculate", "get", "measure", "eval"];
+    words(name).any(|word| word == "evaluate")
+        || (words(name).any(|word| entries(METRICS).any(|entry| entry == word))
+            && words(name).all(|word| verbs.contains(&word.as_str()) || is_metric(&word)
+                || entries(QUALIFIERS).any(|entry| entry == word)))
+}
+
+/// Whether a function's name announces a number that is meant, not measured.
+pub(super) fn is_intended(name: &str) -> bool {
+    let name = name.to_lowercase();
+    entries(INTENDED).any(|entry| name.contains(entry))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_by_their_words() {
+        for name in ["accuracy", "val/roc_auc", "Test Accuracy", "f1_score", "mean_squared_error"] {
+            assert!(is_metric(name), "{name}");
+        }
+        for name in ["loss_weight", "epochs", "lossy", "learning_rate", "", "test"] {
+            assert!(!is_metric(name), "{name}");
+        }
+        assert!(measures("evaluate_model") && measures("compute_accuracy"));
+        assert!(!measures("score_threshold") && !measures("mapper"));
+    }
+
+    #[test]
+    fn unfinished_work_is_recognised_by_whole_words() {
+        assert!(unfinished(" TODO: later") && unfinished("Not implemented yet."));
+        assert!(!unfinished("mastodon") && !unfinished("stubborn"));
+    }
+}

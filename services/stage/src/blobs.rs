@@ -1,0 +1,97 @@
+//! Content by digest, and completed model calls by key, in the stage's own immutable stream.
+
+use crate::bus::{Bus, BusError};
+use async_nats::HeaderMap;
+use bytes::{Bytes, BytesMut};
+use futures::stream::{StreamExt as _, TryStreamExt as _};
+use interlock_domain::authority::{SEALED_STREAM, blob_stream};
+use interlock_domain::blob::{BlobRef, CHUNK_BYTES, MAX_BLOB_BYTES};
+use interlock_domain::{Digest, RunId};
+
+/// Chunks in flight at once.
+const IN_FLIGHT: usize = 8;
+
+impl Bus {
+    /// Stores content; storing it again changes nothing.
+    pub async fn put_blob(&self, content: &[u8]) -> Result<BlobRef, BusError> {
+        self.put(content, false).await
+    }
+
+    /// Stores content that only the executor may read.
+    pub async fn put_sealed(&self, content: &[u8]) -> Result<BlobRef, BusError> {
+        self.put(content, true).await
+    }
+
+    async fn put(&self, content: &[u8], sealed: bool) -> Result<BlobRef, BusError> {
+        let blob = BlobRef::of(content, self.stage(), sealed);
+        if blob.size > MAX_BLOB_BYTES {
+            return Err(BusError::Refused {
+                subject: format!("blob {}", blob.digest),
+                why: format!(
+                    "it has {} bytes; at most {MAX_BLOB_BYTES} can be stored",
+                    blob.size
+                ),
+            });
+        }
+        let chunks = content.chunks(CHUNK_BYTES).enumerate().map(|(n, chunk)| {
+            let subject = chunk_subject(&blob, n);
+            let chunk = Bytes::copy_from_slice(chunk);
+            async move { self.append(&subject, HeaderMap::new(), chunk).await }
+        });
+        futures::stream::iter(chunks)
+            .buffer_unordered(IN_FLIGHT)
+            .try_collect::<Vec<_>>()
+            .await?;
+        Ok(blob)
+    }
+
+    /// Reads content and checks it against its digest.
+    pub async fn get_blob(&self, blob: &BlobRef) -> Result<Bytes, BusError> {
+        let damaged = || BusError::Damaged(blob.digest.to_string());
+        let stream = if blob.sealed {
+            SEALED_STREAM.to_owned()
+        } else {
+            blob_stream(blob.writer)
+        };
+        let chunks = (0..blob.chunks as usize).map(|n| {
+            let (stream, subject) = (stream.clone(), chunk_subject(blob, n));
+            async move { self.read(&stream, &subject).await }
+        });
+        let mut whole = BytesMut::new();
+        let mut parts = futures::stream::iter(chunks).buffered(IN_FLIGHT);
+        while let Some(part) = parts.try_next().await? {
+            whole.extend_from_slice(&part.ok_or_else(damaged)?);
+            if whole.len() as u64 > blob.size {
+                return Err(damaged());
+            }
+        }
+        let whole = whole.freeze();
+        if Digest::of(&whole) == blob.digest {
+            Ok(whole)
+        } else {
+            Err(damaged())
+        }
+    }
+
+    /// The stored answer of a model call that completed before, if it did.
+    pub async fn get_call(&self, run: RunId, key: &Digest) -> Result<Option<Bytes>, BusError> {
+        self.read(&blob_stream(self.stage()), &call_subject(self, run, key))
+            .await
+    }
+
+    /// Stores the answer of a completed model call; the first one stored stands.
+    pub async fn put_call(&self, run: RunId, key: &Digest, answer: Bytes) -> Result<(), BusError> {
+        self.append(&call_subject(self, run, key), HeaderMap::new(), answer)
+            .await
+            .map(drop)
+    }
+}
+
+fn chunk_subject(blob: &BlobRef, n: usize) -> String {
+    let kind = if blob.sealed { "sealed" } else { "blob" };
+    format!("{kind}.{}.{}.{n}", blob.writer, blob.digest)
+}
+
+fn call_subject(bus: &Bus, run: RunId, key: &Digest) -> String {
+    format!("call.{}.{run}.{key}", bus.stage())
+}
