@@ -179,14 +179,16 @@ impl Criterion {
         }
         // Of several equally strong values the worst one counts: nobody gets to choose.
         let rivals = named.iter().filter(|m| m.evidence == metric.evidence);
+        let (threshold, unit) = base(self.threshold, &self.unit);
         let mut worst: Option<(f64, &Metric)> = None;
         for rival in rivals {
-            let Some(value) = convert(rival.value, &rival.unit, &self.unit) else {
+            let (value, of) = base(rival.value, &rival.unit);
+            if of != unit {
                 return self.not_judged(
                     &format!("{} cannot be compared with {}", rival.unit, self.unit),
                     Some(rival),
                 );
-            };
+            }
             if !value.is_finite() {
                 return self.not_judged("the value is not a finite number", Some(rival));
             }
@@ -202,8 +204,8 @@ impl Criterion {
             return self.not_judged("no such metric was measured", None);
         };
         let met = match self.direction {
-            Direction::AtLeast => value >= self.threshold,
-            Direction::AtMost => value <= self.threshold,
+            Direction::AtLeast => value >= threshold,
+            Direction::AtMost => value <= threshold,
         };
         CriterionResult {
             criterion: self.describe(),
@@ -215,8 +217,8 @@ impl Criterion {
             reason: format!(
                 "{} {} {} ({})",
                 metric.name,
-                value,
-                self.unit,
+                metric.value,
+                metric.unit,
                 metric.evidence.name()
             ),
             metric: Some(metric.clone()),
@@ -233,12 +235,12 @@ impl Criterion {
     }
 }
 
-/// The only conversion that is known to be right; everything else cannot be compared.
-fn convert(value: f64, from: &str, to: &str) -> Option<f64> {
-    match (from, to) {
-        _ if from == to => Some(value),
-        ("percent", "fraction") => Some(value / 100.0),
-        ("fraction", "percent") => Some(value * 100.0),
-        _ => None,
+/// The only conversion that is known to be right; values of other units are compared with their like alone.
+///
+/// It divides, which rounds correctly: 29 percent is the very 0.29 that a program writes; 0.29 * 100 is not 29.
+fn base(value: f64, unit: &str) -> (f64, &str) {
+    match unit {
+        "percent" => (value / 100.0, "fraction"),
+        other => (value, other),
     }
 }

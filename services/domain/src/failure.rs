@@ -88,7 +88,7 @@ impl FailureClass {
             FailureClass::Processes => {
                 "raise limits.processes, or have the program end its children"
             }
-            FailureClass::Disk => "raise limits.file_mb",
+            FailureClass::Disk => "raise limits.disk_mb or limits.file_mb",
             FailureClass::Output => "raise limits.output_mb, or have the program print less",
             FailureClass::Policy => "read the findings; the program did what the sandbox forbids",
             FailureClass::Model => "check the model's address, key, name and output limit",

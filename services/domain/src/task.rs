@@ -58,6 +58,8 @@ pub struct Limits {
     pub processes: u32,
     /// Largest file that the program may write, in MiB.
     pub file_mb: u64,
+    /// Disk that everything the program writes may take, in MiB.
+    pub disk_mb: u64,
     /// Output (stdout and stderr together) in MiB.
     pub output_mb: u64,
     /// Wall-clock time of the import of one file in seconds.
@@ -74,6 +76,7 @@ impl Default for Limits {
             memory_mb: 2048,
             processes: 64,
             file_mb: 512,
+            disk_mb: 2048,
             output_mb: 64,
             import_seconds: 30,
             repairs: 12,
@@ -316,7 +319,7 @@ fn json(key: &str, value: toml::Value) -> Result<serde_json::Value, TaskError> {
 
 fn check_limits(limits: &Limits) -> Result<(), TaskError> {
     // Upper bounds keep a typing slip (seconds for milliseconds) from becoming a run without a limit.
-    let ranges: [(&str, u64, u64, u64); 8] = [
+    let ranges: [(&str, u64, u64, u64); 9] = [
         (
             "limits.wall_seconds",
             limits.wall_seconds,
@@ -332,6 +335,7 @@ fn check_limits(limits: &Limits) -> Result<(), TaskError> {
         ("limits.memory_mb", limits.memory_mb, 16, 4 * 1024 * 1024),
         ("limits.processes", u64::from(limits.processes), 1, 65_536),
         ("limits.file_mb", limits.file_mb, 1, 1024 * 1024),
+        ("limits.disk_mb", limits.disk_mb, 1, 1024 * 1024),
         ("limits.output_mb", limits.output_mb, 1, 64 * 1024),
         ("limits.import_seconds", limits.import_seconds, 1, 3600),
         ("limits.repairs", u64::from(limits.repairs), 0, 1000),

@@ -1,0 +1,32 @@
+//! The executor: runs verified workspaces in the sandbox and judges what was seen.
+//!
+//! Has a sandbox and compute; has no access to the model and gives no verdict on code.
+
+pub mod artifacts;
+pub mod execute;
+pub mod folders;
+pub mod handler;
+pub mod judge;
+pub mod program;
+pub mod recorded;
+pub mod score;
+mod settings;
+
+pub use settings::Settings;
+
+use interlock_domain::Stage;
+use interlock_sandbox::{Environments, Sandbox};
+use interlock_stage::{Config, ServiceError, connect};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// Runs the service until `shutdown`. Without a sandbox that holds, it does not start.
+pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Result<(), ServiceError> {
+    let settings = &config.service;
+    let sandbox = Sandbox::probe(settings.sandbox.config()).await.map_err(|e| ServiceError::Setup(e.to_string()))?;
+    tracing::info!(tier = %sandbox.tier(), "the sandbox holds");
+    let environments = Environments::new(settings.environments.root.clone(), settings.environments.uv.clone(), settings.environments.python.clone());
+    let handler = handler::Executor { sandbox, environments, scratch: settings.sandbox.scratch.join("executions") };
+    let service = connect(Stage::Executor, &config.broker).await?;
+    service.run(Arc::new(handler), config.slots, shutdown).await
+}

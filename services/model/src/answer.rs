@@ -1,5 +1,6 @@
 //! What goes to a model and what comes back.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
@@ -29,8 +30,8 @@ impl fmt::Debug for Prompt {
     }
 }
 
-/// A whole answer: the server said how it ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A whole answer: the server said how it ended. Its serde form is what is stored of a completed call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// The text, possibly empty.
     pub text: String,
@@ -47,7 +48,7 @@ pub struct Answer {
 }
 
 /// How an answer ended, as the server said.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Finish {
     /// The model came to its end.
     Complete,
@@ -58,7 +59,7 @@ pub enum Finish {
 }
 
 /// Tokens spent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// Tokens of the prompt, with those read from or written to a cache.
     pub input_tokens: u64,

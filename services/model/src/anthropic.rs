@@ -99,8 +99,7 @@ struct Counts {
 impl Counts {
     /// All tokens of the prompt: what went through a cache is counted apart from the rest.
     fn input(&self) -> Option<u64> {
-        let cached = self.cache_creation_input_tokens.unwrap_or(0)
-            + self.cache_read_input_tokens.unwrap_or(0);
+        let cached = self.cache_creation_input_tokens.unwrap_or(0) + self.cache_read_input_tokens.unwrap_or(0);
         self.input_tokens.map(|fresh| fresh + cached)
     }
 }
@@ -148,9 +147,7 @@ fn ending(reason: &str, explanation: Option<String>) -> Result<Ending, Fault> {
     match reason {
         "end_turn" | "stop_sequence" => Ok(Ending::Complete),
         "max_tokens" | "model_context_window_exceeded" => Ok(Ending::Truncated),
-        "refusal" => Ok(Ending::Refused(Some(
-            explanation.unwrap_or_else(|| reason.to_owned()),
-        ))),
+        "refusal" => Ok(Ending::Refused(Some(explanation.unwrap_or_else(|| reason.to_owned())))),
         // Tools were not offered. What else there may be must not pass for a complete answer.
         _ => Err(Fault::Protocol(format!("stop reason {reason:?}"))),
     }

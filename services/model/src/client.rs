@@ -61,11 +61,7 @@ impl Client {
     ///
     /// # Errors
     /// See [`ModelError`]; a partial answer is always an error.
-    pub async fn complete(
-        &self,
-        prompt: &Prompt,
-        cancel: &CancellationToken,
-    ) -> Result<Answer, ModelError> {
+    pub async fn complete(&self, prompt: &Prompt, cancel: &CancellationToken) -> Result<Answer, ModelError> {
         let span = self.span();
         let outcome = async {
             tokio::select! {

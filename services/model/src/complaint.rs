@@ -24,11 +24,7 @@ const TOO_LONG_WORDS: [&str; 6] = [
     "available context size",
 ];
 /// Codes that mean that no attempt will ever succeed before somebody pays.
-const NO_CREDIT_CODES: [&str; 3] = [
-    "insufficient_quota",
-    "billing_error",
-    "billing_hard_limit_reached",
-];
+const NO_CREDIT_CODES: [&str; 3] = ["insufficient_quota", "billing_error", "billing_hard_limit_reached"];
 /// The same in words: Anthropic sends it as an ordinary 400.
 const NO_CREDIT_WORDS: &str = "credit balance is too low";
 /// The status that an error event stands for; events have none of their own.
@@ -120,9 +116,7 @@ impl Complaint {
             Some(402) => ModelError::NoCredit(message),
             Some(404) => not_found(asked, message),
             Some(429) => ModelError::RateLimited { retry_after },
-            Some(400 | 422) if asked.json_mode && self.message.contains("response_format") => {
-                ModelError::NoJsonMode
-            }
+            Some(400 | 422) if asked.json_mode && self.message.contains("response_format") => ModelError::NoJsonMode,
             // Not implemented, and a version that is not spoken: waiting changes neither.
             Some(status @ (501 | 505)) => ModelError::Rejected { status, message },
             Some(408 | 500..=599) | None => ModelError::Upstream {
@@ -150,11 +144,9 @@ impl Complaint {
     fn event_status(&self) -> Option<u16> {
         self.codes.iter().find_map(|code| {
             let named = EVENT_STATUS.iter().find(|(name, _)| name == code);
-            named.map(|(_, status)| *status).or_else(|| {
-                code.parse()
-                    .ok()
-                    .filter(|status| (400..600).contains(status))
-            })
+            named
+                .map(|(_, status)| *status)
+                .or_else(|| code.parse().ok().filter(|status| (400..600).contains(status)))
         })
     }
 

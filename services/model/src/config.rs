@@ -172,8 +172,7 @@ impl ModelConfig {
             return Ok(Some(Secret::new(text.trim())));
         }
         if let Some(name) = &self.api_key_env {
-            let text =
-                std::env::var(name).map_err(|_| ConfigError::KeyVariable(name.to_owned()))?;
+            let text = std::env::var(name).map_err(|_| ConfigError::KeyVariable(name.to_owned()))?;
             return Ok(Some(Secret::new(text.trim())));
         }
         Ok(None)

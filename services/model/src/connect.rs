@@ -16,9 +16,7 @@ pub(crate) fn client(
     key: Option<&Secret>,
 ) -> Result<reqwest::Client, ConfigError> {
     // Fails only if somebody has installed a provider before, and then there is one.
-    rustls::crypto::ring::default_provider()
-        .install_default()
-        .ok();
+    rustls::crypto::ring::default_provider().install_default().ok();
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("interlock/", env!("CARGO_PKG_VERSION")))
         .default_headers(headers(config.protocol, key)?)
@@ -39,9 +37,7 @@ pub(crate) fn client(
             tracing::warn!(host = endpoint.host, "the model key travels unencrypted");
         }
     }
-    builder
-        .build()
-        .map_err(|error| ConfigError::Http(error.to_string()))
+    builder.build().map_err(|error| ConfigError::Http(error.to_string()))
 }
 
 fn headers(protocol: Protocol, key: Option<&Secret>) -> Result<HeaderMap, ConfigError> {
@@ -58,10 +54,7 @@ fn headers(protocol: Protocol, key: Option<&Secret>) -> Result<HeaderMap, Config
         }
         let (name, text) = match protocol {
             Protocol::OpenAi => (AUTHORIZATION, format!("Bearer {}", key.reveal())),
-            Protocol::Anthropic => (
-                HeaderName::from_static("x-api-key"),
-                key.reveal().to_owned(),
-            ),
+            Protocol::Anthropic => (HeaderName::from_static("x-api-key"), key.reveal().to_owned()),
         };
         let mut value = HeaderValue::from_str(&text).map_err(|_| ConfigError::Key)?;
         value.set_sensitive(true);

@@ -31,9 +31,7 @@ impl Endpoint {
             return Err(wrong("neither http nor https"));
         }
         if !base_url.username().is_empty() || base_url.password().is_some() {
-            return Err(wrong(
-                "keys go into api_key_file or api_key_env, not into the URL",
-            ));
+            return Err(wrong("keys go into api_key_file or api_key_env, not into the URL"));
         }
         if base_url.query().is_some() || base_url.fragment().is_some() {
             return Err(wrong("a base URL has no query and no fragment"));
@@ -81,9 +79,7 @@ mod tests {
             let url = endpoint(base).unwrap().url;
             assert_eq!(url.as_str(), "http://127.0.0.1:1/v1/chat/completions");
         }
-        let url = Endpoint::new("https://h/v1", Protocol::Anthropic)
-            .unwrap()
-            .url;
+        let url = Endpoint::new("https://h/v1", Protocol::Anthropic).unwrap().url;
         assert_eq!(url.as_str(), "https://h/v1/messages");
     }
 
@@ -98,10 +94,7 @@ mod tests {
             "http://h/?a=b",
             "http://h/#f",
         ] {
-            assert!(
-                matches!(endpoint(base), Err(ConfigError::Url { .. })),
-                "{base}"
-            );
+            assert!(matches!(endpoint(base), Err(ConfigError::Url { .. })), "{base}");
         }
         let error = endpoint("https://u:hunter2@h/v1").unwrap_err();
         assert!(!error.to_string().contains("hunter2"));

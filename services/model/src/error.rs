@@ -189,8 +189,5 @@ impl ModelError {
 }
 
 fn status_text(status: Option<u16>) -> String {
-    status.map_or_else(
-        || "in the stream".to_owned(),
-        |code| format!("status {code}"),
-    )
+    status.map_or_else(|| "in the stream".to_owned(), |code| format!("status {code}"))
 }

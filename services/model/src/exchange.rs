@@ -80,12 +80,7 @@ impl Exchange<'_> {
         transcript.into_reply(self.asked.model, self.prompt_bytes)
     }
 
-    fn take(
-        &self,
-        bytes: &[u8],
-        decoder: &mut Decoder,
-        transcript: &mut Transcript,
-    ) -> Result<Step, Fault> {
+    fn take(&self, bytes: &[u8], decoder: &mut Decoder, transcript: &mut Transcript) -> Result<Step, Fault> {
         let events = decoder.push(bytes).map_err(|malformed| match malformed {
             Malformed::TooLong => Fault::TooLarge,
             Malformed::NotUtf8 => Fault::Protocol("bytes that are not UTF-8".to_owned()),

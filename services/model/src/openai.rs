@@ -10,13 +10,7 @@ use crate::sse::Event;
 use crate::transcript::{Ending, Fault, Step, Transcript};
 
 /// The request, streamed, with usage.
-pub(crate) fn request(
-    model: &str,
-    prompt: &Prompt,
-    limit_field: &str,
-    limit: u32,
-    json_mode: bool,
-) -> Value {
+pub(crate) fn request(model: &str, prompt: &Prompt, limit_field: &str, limit: u32, json_mode: bool) -> Value {
     let mut messages = Vec::new();
     if !prompt.system.is_empty() {
         messages.push(json!({"role": "system", "content": prompt.system}));
@@ -76,8 +70,8 @@ pub(crate) fn apply(event: &Event, transcript: &mut Transcript) -> Result<Step, 
     if event.name.as_deref() == Some("error") {
         return Err(Fault::Complaint(Complaint::from_body(data.as_bytes())));
     }
-    let chunk: Chunk = serde_json::from_str(data)
-        .map_err(|error| Fault::Protocol(format!("an event that is no chunk: {error}")))?;
+    let chunk: Chunk =
+        serde_json::from_str(data).map_err(|error| Fault::Protocol(format!("an event that is no chunk: {error}")))?;
     if let Some(error) = chunk.error {
         return Err(Fault::Complaint(Complaint::from_json(&error)));
     }

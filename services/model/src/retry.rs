@@ -10,11 +10,7 @@ use crate::error::ModelError;
 ///
 /// # Errors
 /// The server asks for more than the configuration allows.
-pub(crate) fn wait(
-    error: &ModelError,
-    attempt: u32,
-    config: &ModelConfig,
-) -> Result<Duration, ModelError> {
+pub(crate) fn wait(error: &ModelError, attempt: u32, config: &ModelConfig) -> Result<Duration, ModelError> {
     let allowed = config.max_retry_wait;
     if matches!(error, ModelError::NoJsonMode) {
         return Ok(Duration::ZERO);
@@ -62,9 +58,7 @@ mod tests {
 
     #[test]
     fn waits_double_up_to_the_bound() {
-        let fixed: Vec<u128> = (1..=5)
-            .map(|n| backoff(n, BASE, MOST, 0.0).as_millis())
-            .collect();
+        let fixed: Vec<u128> = (1..=5).map(|n| backoff(n, BASE, MOST, 0.0).as_millis()).collect();
         assert_eq!(fixed, [250, 500, 1000, 2000, 4000]);
         assert_eq!(backoff(u32::MAX, BASE, MOST, 0.0), MOST / 2);
         assert!(backoff(u32::MAX, BASE, MOST, 0.999_999) <= MOST);
@@ -83,10 +77,7 @@ mod tests {
         let read = |value| retry_after(value, now);
         assert_eq!(read("7"), Some(Duration::from_secs(7)));
         assert_eq!(read(" 0 "), Some(Duration::ZERO));
-        assert_eq!(
-            read("Sun, 06 Nov 1994 08:50:07 GMT"),
-            Some(Duration::from_secs(30))
-        );
+        assert_eq!(read("Sun, 06 Nov 1994 08:50:07 GMT"), Some(Duration::from_secs(30)));
         assert_eq!(read("Sun, 06 Nov 1994 08:00:00 GMT"), Some(Duration::ZERO));
         for neither in ["", "soon", "-1", "NaN", "inf", "1e300"] {
             assert_eq!(read(neither), None, "{neither}");

@@ -106,11 +106,7 @@ mod tests {
     #[test]
     fn every_cut_of_the_bytes_gives_the_same_events() {
         let stream = "\u{feff}: comment\r\nevent: a\r\ndata: é€🦀\r\ndata:two\r\n\r\nid: 1\rdata:\r\rdata: x\n\n";
-        let expected = [
-            event(Some("a"), "é€🦀\ntwo"),
-            event(None, ""),
-            event(None, "x"),
-        ];
+        let expected = [event(Some("a"), "é€🦀\ntwo"), event(None, ""), event(None, "x")];
         for size in 1..=stream.len() {
             let mut decoder = Decoder::new(1000);
             let mut events = Vec::new();
@@ -142,9 +138,6 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_are_an_error() {
-        assert_eq!(
-            Decoder::new(99).push(b"data: \xff\n"),
-            Err(Malformed::NotUtf8)
-        );
+        assert_eq!(Decoder::new(99).push(b"data: \xff\n"), Err(Malformed::NotUtf8));
     }
 }

@@ -102,15 +102,11 @@ impl Transcript {
         let received = self.received();
         let ending = self.ending.ok_or(ModelError::Cut { received })?;
         let finish = match ending {
-            Ending::Refused(reason) => Finish::Refused(
-                reason
-                    .filter(|_| self.refusal.is_empty())
-                    .unwrap_or(self.refusal),
-            ),
-            // A server that fills the field of refusals ends with an ordinary stop.
-            Ending::Complete | Ending::Truncated if !self.refusal.is_empty() => {
-                Finish::Refused(self.refusal)
+            Ending::Refused(reason) => {
+                Finish::Refused(reason.filter(|_| self.refusal.is_empty()).unwrap_or(self.refusal))
             }
+            // A server that fills the field of refusals ends with an ordinary stop.
+            Ending::Complete | Ending::Truncated if !self.refusal.is_empty() => Finish::Refused(self.refusal),
             Ending::Complete => Finish::Complete,
             Ending::Truncated => Finish::Truncated,
         };

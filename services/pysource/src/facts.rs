@@ -47,6 +47,8 @@ pub(crate) struct Facts {
     pub(crate) attributes: Vec<AttributeUse>,
     /// Attributes that are set on anything but the file's own `self`.
     pub(crate) stored_attributes: BTreeSet<String>,
+    /// Attributes that are asked for with `hasattr` or `getattr`.
+    pub(crate) asked_attributes: BTreeSet<String>,
     /// Targets of `setattr` with a computed name.
     pub(crate) opens: Opens,
     /// What happens when the module is imported, in order.

@@ -4,8 +4,13 @@
 mod facts;
 mod finding;
 mod header;
+mod rules;
 mod source;
 mod tree;
+mod workspace;
 
 pub use finding::{Finding, Location, RuleReport, Status};
+pub use rules::{Declared, check, check_rule, rule_ids, rule_versions};
 pub use source::{MAX_BYTES, Unreadable};
+pub use tree::interpreter::TREE_SCRIPT;
+pub use workspace::Workspace;

@@ -1,7 +1,11 @@
 //! Python's syntax tree, reduced to what rules ask about. Two readers build it: one from `rustpython-parser`,
+//! one from the running interpreter's own tree, so that every rule is written once and works on both.
 //! It must not contain anything that only one of the two can tell.
 
 mod expr_reader;
+pub(crate) mod interpreter;
+mod interpreter_exprs;
+mod interpreter_nodes;
 mod reader;
 mod walk;
 

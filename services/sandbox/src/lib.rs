@@ -2,20 +2,24 @@
 //! starts processes. It decides nothing about what a result means.
 
 mod command;
+mod environment;
 mod error;
-mod fds;
+mod kernel;
 pub mod launcher;
 mod observed;
 mod plan;
 mod policy;
 mod process;
 mod python;
+mod results;
 mod sandbox;
 pub mod supervisor;
 mod wire;
 
 pub use command::{Arg, Command, Limits, Mount, Profile, Tier};
+pub use environment::{Environment, EnvironmentError, Environments};
 pub use error::SandboxError;
 pub use observed::{Captured, End, LimitKind, Observed, Progress};
 pub use python::{ENVIRONMENT_INSIDE, PYTHON_INSIDE, PythonError, python_mounts};
+pub use results::{Entry, EntryKind, Listing, ResultError, ResultFolder, remove_tree};
 pub use sandbox::{CanaryReport, ProbeReport, Sandbox, SandboxConfig, TierReport};

@@ -87,6 +87,8 @@ pub(crate) struct Job {
     pub(crate) wrap: Option<Wrap>,
     pub(crate) launch: Launch,
     pub(crate) watch: WatchLimits,
+    /// Most tasks (processes and threads) that the kernel is to allow where it can be asked to.
+    pub(crate) tasks: u64,
     /// Host paths of the writable mounts.
     pub(crate) writable: Vec<PathBuf>,
     /// A folder that the supervisor makes before and removes after the run; only in the landlock tier.

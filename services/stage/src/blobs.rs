@@ -1,6 +1,6 @@
 //! Content by digest, and completed model calls by key, in the stage's own immutable stream.
 
-use crate::bus::{Bus, BusError};
+use crate::bus::{Appended, Bus, BusError};
 use async_nats::HeaderMap;
 use bytes::{Bytes, BytesMut};
 use futures::stream::{StreamExt as _, TryStreamExt as _};
@@ -48,11 +48,7 @@ impl Bus {
     /// Reads content and checks it against its digest.
     pub async fn get_blob(&self, blob: &BlobRef) -> Result<Bytes, BusError> {
         let damaged = || BusError::Damaged(blob.digest.to_string());
-        let stream = if blob.sealed {
-            SEALED_STREAM.to_owned()
-        } else {
-            blob_stream(blob.writer)
-        };
+        let stream = stream_of(blob);
         let chunks = (0..blob.chunks as usize).map(|n| {
             let (stream, subject) = (stream.clone(), chunk_subject(blob, n));
             async move { self.read(&stream, &subject).await }
@@ -73,6 +69,18 @@ impl Bus {
         }
     }
 
+    /// The beginning of some content: its first chunk at most. Only a blob of a single chunk can be
+    /// checked against its digest, so this is for showing, never for acting on.
+    pub async fn peek_blob(&self, blob: &BlobRef) -> Result<Bytes, BusError> {
+        if blob.chunks <= 1 {
+            return self.get_blob(blob).await;
+        }
+        let damaged = || BusError::Damaged(blob.digest.to_string());
+        self.read(&stream_of(blob), &chunk_subject(blob, 0))
+            .await?
+            .ok_or_else(damaged)
+    }
+
     /// The stored answer of a model call that completed before, if it did.
     pub async fn get_call(&self, run: RunId, key: &Digest) -> Result<Option<Bytes>, BusError> {
         self.read(&blob_stream(self.stage()), &call_subject(self, run, key))
@@ -80,10 +88,22 @@ impl Bus {
     }
 
     /// Stores the answer of a completed model call; the first one stored stands.
-    pub async fn put_call(&self, run: RunId, key: &Digest, answer: Bytes) -> Result<(), BusError> {
+    pub async fn put_call(
+        &self,
+        run: RunId,
+        key: &Digest,
+        answer: Bytes,
+    ) -> Result<Appended, BusError> {
         self.append(&call_subject(self, run, key), HeaderMap::new(), answer)
             .await
-            .map(drop)
+    }
+}
+
+fn stream_of(blob: &BlobRef) -> String {
+    if blob.sealed {
+        SEALED_STREAM.to_owned()
+    } else {
+        blob_stream(blob.writer)
     }
 }
 

@@ -216,6 +216,14 @@ impl Bus {
         }
     }
 
+    /// The headers of the message stored under `subject` in `stream`: they say which trace it belongs to.
+    /// Tried once, since a trace is no reason to keep anybody waiting.
+    pub async fn headers(&self, stream: &str, subject: &str) -> Option<HeaderMap> {
+        let handle = self.js.get_stream_no_info(stream).await.ok()?;
+        let message = handle.direct_get_last_for_subject(subject).await.ok()?;
+        Some(message.headers)
+    }
+
     /// The first message of `stream` at or after sequence `from`: subject, payload and its sequence.
     /// Only the gateway may walk streams.
     pub async fn walk(

@@ -7,14 +7,17 @@ pub mod broker;
 pub mod bus;
 pub mod chain;
 pub mod config;
+pub mod once;
 pub mod run;
 pub mod shutdown;
 pub mod telemetry;
 pub mod work;
 mod worker;
+pub mod workspace;
 
 pub use bus::{Bus, BusError};
 pub use chain::{Chain, ChainError};
 pub use config::Config;
+pub use once::{OnceError, once};
 pub use run::{Service, ServiceError, connect};
 pub use work::{Handler, Work, WorkError};

@@ -43,6 +43,7 @@ impl ServiceError {
 }
 
 /// A stage that is connected and can read chains, before it starts to work.
+#[derive(Clone)]
 pub struct Service {
     /// The connection.
     pub bus: Bus,

@@ -118,13 +118,28 @@ pub(crate) fn work_span(
         interlock.stage = %stage,
         interlock.deliveries = deliveries,
     );
-    if let Some(headers) = headers {
-        let context = TraceContextPropagator::new().extract(&Headers(headers));
-        if let Err(error) = span.set_parent(context) {
-            tracing::debug!(?error, "the trace context does not fit");
-        }
-    }
+    follow(&span, headers);
     span
+}
+
+/// The span of something done to a run that no message asked for, as a child of its last record.
+pub fn act_span(what: &str, run: RunId, headers: Option<&HeaderMap>) -> Span {
+    let span = tracing::info_span!(
+        "act",
+        otel.name = what,
+        otel.kind = "server",
+        interlock.run = %run,
+    );
+    follow(&span, headers);
+    span
+}
+
+fn follow(span: &Span, headers: Option<&HeaderMap>) {
+    let Some(headers) = headers else { return };
+    let context = TraceContextPropagator::new().extract(&Headers(headers));
+    if let Err(error) = span.set_parent(context) {
+        tracing::debug!(?error, "the trace context does not fit");
+    }
 }
 
 /// Headers that carry the current span, so that whoever reads the record continues its trace.

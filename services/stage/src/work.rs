@@ -123,6 +123,14 @@ impl Work {
     }
 }
 
+impl Work {
+    /// Whether a human cancelled the run, as opposed to this service being told to stop.
+    pub async fn cancelled_by_human(&mut self) -> Result<bool, WorkError> {
+        self.state = self.chain.controls(self.state.clone()).await?;
+        Ok(self.state.is_cancelled())
+    }
+}
+
 /// The time for records. Never decides anything.
 pub fn now_unix_ms() -> i64 {
     SystemTime::now()

@@ -1,0 +1,41 @@
+//! The verifier: checks every candidate in the very environment that will run it.
+//!
+//! Has a sandbox without network; has no access to the model and writes no file of a workspace.
+
+pub mod canary;
+pub mod files;
+pub mod handler;
+pub mod import;
+mod settings;
+pub mod static_rules;
+pub mod syntax;
+pub mod toolbox;
+pub mod verdict;
+
+pub use settings::Settings;
+
+use interlock_domain::Stage;
+use interlock_sandbox::{Environments, Sandbox};
+use interlock_stage::{Config, ServiceError, connect};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// Runs the service until `shutdown`. Without a sandbox that holds and checks that prove themselves,
+/// it does not start.
+pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Result<(), ServiceError> {
+    let settings = &config.service;
+    let sandbox = Sandbox::probe(settings.sandbox.config()).await.map_err(setup)?;
+    let store = settings.environments.clone();
+    let environments = Environments::new(store.root, store.uv, store.python);
+    let scratch = settings.sandbox.scratch.join("checks");
+    let bare = environments.ensure(b"").await.map_err(setup)?;
+    canary::prove(&sandbox, &scratch, &bare).await.map_err(setup)?;
+    tracing::info!(tier = %sandbox.tier(), "the sandbox holds and every check has proved itself");
+    let handler = handler::Verifier { sandbox, environments, scratch };
+    let service = connect(Stage::Verifier, &config.broker).await?;
+    service.run(Arc::new(handler), config.slots, shutdown).await
+}
+
+fn setup(error: impl std::fmt::Display) -> ServiceError {
+    ServiceError::Setup(error.to_string())
+}

@@ -1,5 +1,5 @@
 //! The body of a reply as a stream of frames with a planned end: whole, torn, stalled.
-//! The only place that decides when an answer counts as completed or abandoned.
+//! The only place that decides when an answer counts as completed.
 
 use std::future::pending;
 use std::io;
@@ -8,8 +8,8 @@ use axum::body::Body;
 use bytes::Bytes;
 use futures::stream::{self, StreamExt as _};
 
+use crate::begun::Begun;
 use crate::script::Break;
-use crate::stats::{Event, Stats};
 use crate::wire::{Said, Wire};
 
 /// Bytes of text per streamed piece, about what a real server sends at a time.
@@ -27,45 +27,7 @@ enum End {
     Silence,
 }
 
-/// Counts an answer that was begun: as completed if it says so, else as abandoned when dropped.
-struct Begun {
-    stats: Stats,
-    key: String,
-    ended: bool,
-}
-
-impl Begun {
-    fn end(&mut self, end: End) -> Option<io::Result<Bytes>> {
-        self.ended = true;
-        match end {
-            End::Complete => self.count(Event::Completed).err().map(Err),
-            End::Torn => Some(Err(io::Error::other("the script cuts the connection here"))),
-            End::Failed | End::Silence => None,
-        }
-    }
-
-    fn count(&self, event: Event) -> io::Result<()> {
-        self.stats.record(event, &self.key).map(drop)
-    }
-}
-
-impl Drop for Begun {
-    fn drop(&mut self) {
-        if !self.ended
-            && let Err(error) = self.count(Event::Abandoned)
-        {
-            eprintln!("interlock-scripted-model: cannot write the log: {error}");
-        }
-    }
-}
-
-pub(crate) fn streamed(
-    wire: Wire,
-    said: &Said<'_>,
-    broken: Option<&Break>,
-    stats: Stats,
-    key: String,
-) -> Body {
+pub(crate) fn streamed(wire: Wire, said: &Said<'_>, broken: Option<&Break>, begun: Begun) -> Body {
     // A cut falls exactly where the script says, so the text is pieced up to there first.
     let cut = match broken {
         Some(Break::Cut(bytes)) => floor(said.text, *bytes),
@@ -88,11 +50,11 @@ pub(crate) fn streamed(
             End::Failed
         }
     };
-    body(out, end, stats, key)
+    body(out, end, begun)
 }
 
 /// A reply in one piece, for clients that do not stream.
-pub(crate) fn whole(json: &[u8], broken: Option<&Break>, stats: Stats, key: String) -> Body {
+pub(crate) fn whole(json: &[u8], broken: Option<&Break>, begun: Begun) -> Body {
     let (upto, end) = match broken {
         None => (json.len(), End::Complete),
         Some(Break::Cut(bytes)) => (*bytes, End::Torn),
@@ -101,18 +63,13 @@ pub(crate) fn whole(json: &[u8], broken: Option<&Break>, stats: Stats, key: Stri
         Some(Break::ErrorEvent(_)) => (json.len() / 2, End::Torn),
     };
     let part = json.get(..upto.min(json.len())).unwrap_or_default();
-    body(vec![Bytes::copy_from_slice(part)], end, stats, key)
+    body(vec![Bytes::copy_from_slice(part)], end, begun)
 }
 
-fn body(frames: Vec<Bytes>, end: End, stats: Stats, key: String) -> Body {
-    let begun = Begun {
-        stats,
-        key,
-        ended: false,
-    };
+fn body(frames: Vec<Bytes>, end: End, begun: Begun) -> Body {
     let state = (frames.into_iter(), begun);
     let stream = stream::unfold(state, move |(mut frames, mut begun)| async move {
-        if begun.ended {
+        if begun.is_over() {
             return None;
         }
         let frame = frames.next();
@@ -128,7 +85,13 @@ fn body(frames: Vec<Bytes>, end: End, stats: Stats, key: String) -> Body {
         if end == End::Silence {
             pending::<()>().await;
         }
-        begun.end(end).map(|item| (item, (frames, begun)))
+        let last = match end {
+            End::Complete => begun.complete().err(),
+            End::Torn => Some(io::Error::other("the script cuts the connection here")),
+            End::Failed | End::Silence => None,
+        };
+        begun.end();
+        last.map(|error| (Err(error), (frames, begun)))
     });
     Body::from_stream(stream.fuse())
 }

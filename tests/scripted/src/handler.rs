@@ -1,7 +1,9 @@
 //! One request: who asks, for which model, by which request line; then the script decides.
 //! Whatever is wrong with the script itself is a 400 that says so: a script must be complete.
 
+use std::error::Error;
 use std::io;
+use std::path::Path;
 
 use axum::Json;
 use axum::body::Body;
@@ -9,20 +11,16 @@ use axum::extract::State;
 use axum::extract::rejection::JsonRejection;
 use axum::http::{HeaderMap, Response, StatusCode, header};
 
+use crate::begun::Begun;
 use crate::body;
 use crate::key::Key;
 use crate::script::{Fault, Script};
 use crate::server::Scripted;
-use crate::stats::Event;
 use crate::wire::{ChatRequest, Said, Wire};
 
 type Asked = Result<Json<ChatRequest>, JsonRejection>;
 
-pub(crate) async fn openai(
-    State(scripted): State<Scripted>,
-    headers: HeaderMap,
-    asked: Asked,
-) -> Response<Body> {
+pub(crate) async fn openai(State(scripted): State<Scripted>, headers: HeaderMap, asked: Asked) -> Response<Body> {
     let key = headers
         .get(header::AUTHORIZATION)
         .and_then(|value| value.to_str().ok())
@@ -30,11 +28,7 @@ pub(crate) async fn openai(
     answer(Wire::OpenAi, &scripted, key, asked).await
 }
 
-pub(crate) async fn anthropic(
-    State(scripted): State<Scripted>,
-    headers: HeaderMap,
-    asked: Asked,
-) -> Response<Body> {
+pub(crate) async fn anthropic(State(scripted): State<Scripted>, headers: HeaderMap, asked: Asked) -> Response<Body> {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     if text("anthropic-version").is_none() {
         return Refused::bad("anthropic-version: header is required").response(Wire::Anthropic);
@@ -42,12 +36,7 @@ pub(crate) async fn anthropic(
     answer(Wire::Anthropic, &scripted, text("x-api-key"), asked).await
 }
 
-async fn answer(
-    wire: Wire,
-    scripted: &Scripted,
-    key: Option<&str>,
-    asked: Asked,
-) -> Response<Body> {
+async fn answer(wire: Wire, scripted: &Scripted, key: Option<&str>, asked: Asked) -> Response<Body> {
     let request = match admitted(wire, scripted, key, asked) {
         Ok(request) => request,
         Err(refused) => return refused.response(wire),
@@ -58,12 +47,7 @@ async fn answer(
     }
 }
 
-fn admitted(
-    wire: Wire,
-    scripted: &Scripted,
-    key: Option<&str>,
-    asked: Asked,
-) -> Result<ChatRequest, Refused> {
+fn admitted(wire: Wire, scripted: &Scripted, key: Option<&str>, asked: Asked) -> Result<ChatRequest, Refused> {
     let options = &scripted.options;
     if options.api_key.is_some() && options.api_key.as_deref() != key {
         return Err(Refused::new(
@@ -86,41 +70,41 @@ fn admitted(
     Ok(request)
 }
 
-async fn reply(
-    wire: Wire,
-    scripted: &Scripted,
-    request: &ChatRequest,
-) -> Result<Response<Body>, Refused> {
+async fn reply(wire: Wire, scripted: &Scripted, request: &ChatRequest) -> Result<Response<Body>, Refused> {
     let key = Key::from_prompt(&request.prompt()).map_err(Refused::bad)?;
-    let name = key.to_string();
-    let ordinal = scripted.stats.record(Event::Started, &name)?;
-    let path = scripted.options.answers.join(key.file());
-    let file = tokio::fs::read_to_string(&path)
-        .await
-        .map_err(|error| Refused::bad(format!("no answer at {}: {error}", path.display())))?;
-    let script = Script::parse(&file)
-        .map_err(|error| Refused::bad(format!("{}: {error}", path.display())))?;
-    let fault = script.fault_for(ordinal);
+    let mut begun = Begun::new(scripted.stats(), key.to_string())?;
+    let script = match script(&scripted.options.answers.join(key.file())).await {
+        Ok(script) => script,
+        Err(refused) => {
+            begun.end();
+            return Err(refused);
+        }
+    };
+    let fault = script.fault_for(begun.ordinal());
     tokio::time::sleep(fault.delay).await;
     if let Some(status) = fault.status {
+        begun.end();
         return Ok(failure(wire, status, &fault));
     }
     let said = Said::new(request, &script.text, fault.finish);
     let broken = fault.broken.as_ref();
-    let stats = scripted.stats();
     let (kind, body) = if request.stream {
-        let body = body::streamed(wire, &said, broken, stats, name);
+        let body = body::streamed(wire, &said, broken, begun);
         ("text/event-stream; charset=utf-8", body)
     } else {
         let json = wire.whole(&said).to_string();
-        let body = body::whole(json.as_bytes(), broken, stats, name);
+        let body = body::whole(json.as_bytes(), broken, begun);
         ("application/json", body)
     };
-    Ok(response(
-        StatusCode::OK,
-        &[(header::CONTENT_TYPE, kind)],
-        body,
-    ))
+    Ok(response(StatusCode::OK, &[(header::CONTENT_TYPE, kind)], body))
+}
+
+async fn script(path: &Path) -> Result<Script, Refused> {
+    let wrong = |what: &str, error: &dyn Error| Refused::bad(format!("{what} {}: {error}", path.display()));
+    let file = tokio::fs::read_to_string(path)
+        .await
+        .map_err(|error| wrong("no answer at", &error))?;
+    Script::parse(&file).map_err(|error| wrong("broken script", &error))
 }
 
 /// A scripted failure before any answer: status, headers and an error body of the protocol.
@@ -138,22 +122,13 @@ fn failure(wire: Wire, status: StatusCode, fault: &Fault) -> Response<Body> {
     let code = fault.error.as_deref().unwrap_or(usual);
     let message = fault.message.as_deref().unwrap_or("the script says so");
     let mut headers = vec![(header::CONTENT_TYPE, "application/json")];
-    headers.extend(
-        fault
-            .retry_after
-            .as_deref()
-            .map(|v| (header::RETRY_AFTER, v)),
-    );
+    headers.extend(fault.retry_after.as_deref().map(|v| (header::RETRY_AFTER, v)));
     headers.extend(fault.location.as_deref().map(|v| (header::LOCATION, v)));
     let body = Body::from(wire.error(code, message).to_string());
     response(status, &headers, body)
 }
 
-fn response(
-    status: StatusCode,
-    headers: &[(header::HeaderName, &str)],
-    body: Body,
-) -> Response<Body> {
+fn response(status: StatusCode, headers: &[(header::HeaderName, &str)], body: Body) -> Response<Body> {
     let mut builder = Response::builder().status(status);
     for (name, value) in headers {
         builder = builder.header(name, *value);

@@ -5,6 +5,7 @@
 //! See `README.md` for the form of requests and of answer files.
 
 mod anthropic;
+mod begun;
 mod body;
 mod handler;
 mod key;

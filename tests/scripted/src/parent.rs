@@ -29,16 +29,14 @@ pub(crate) fn watch(wanted: bool) -> io::Result<Parent> {
         return Err(orphan());
     }
     let (sender, receiver) = oneshot::channel::<()>();
-    std::thread::Builder::new()
-        .name("parent".to_owned())
-        .spawn(move || {
-            // A pidfd becomes readable when its process ends. Any error but an interruption means
-            // that it can no longer be watched, which ends this process too: better too early than
-            // left behind.
-            let mut fds = [PollFd::new(&parent, PollFlags::IN)];
-            while poll(&mut fds, None) == Err(Errno::INTR) {}
-            drop(sender);
-        })?;
+    std::thread::Builder::new().name("parent".to_owned()).spawn(move || {
+        // A pidfd becomes readable when its process ends. Any error but an interruption means
+        // that it can no longer be watched, which ends this process too: better too early than
+        // left behind.
+        let mut fds = [PollFd::new(&parent, PollFlags::IN)];
+        while poll(&mut fds, None) == Err(Errno::INTR) {}
+        drop(sender);
+    })?;
     Ok(Parent(Some(receiver)))
 }
 

@@ -176,8 +176,7 @@ mod tests {
 
     #[test]
     fn front_matter_is_taken_off_exactly() {
-        let script =
-            Script::parse("---\nfinish: length\nstall: false\n\n---\n\n a\n---\n").unwrap();
+        let script = Script::parse("---\nfinish: length\nstall: false\n\n---\n\n a\n---\n").unwrap();
         assert_eq!(script.text, "\n a\n---\n");
         assert_eq!(script.fault.finish, Finish::Length);
         assert_eq!(script.fault.broken, None);
@@ -194,21 +193,9 @@ mod tests {
     fn every_mistake_is_an_error() {
         let kind = |text: &str| Script::parse(text).unwrap_err();
         assert_eq!(kind("---\nfinish: stop\n"), ScriptError::Unclosed);
-        assert!(matches!(
-            kind("---\nstall\n---\n"),
-            ScriptError::NotAPair(_)
-        ));
-        assert!(matches!(
-            kind("---\nstal: true\n---\n"),
-            ScriptError::UnknownKey(_)
-        ));
-        for bad in [
-            "finish: end",
-            "status: 42",
-            "times: -1",
-            "stall: yes",
-            "delay_ms: 1s",
-        ] {
+        assert!(matches!(kind("---\nstall\n---\n"), ScriptError::NotAPair(_)));
+        assert!(matches!(kind("---\nstal: true\n---\n"), ScriptError::UnknownKey(_)));
+        for bad in ["finish: end", "status: 42", "times: -1", "stall: yes", "delay_ms: 1s"] {
             let text = format!("---\n{bad}\n---\n");
             assert!(matches!(kind(&text), ScriptError::BadValue { .. }), "{bad}");
         }

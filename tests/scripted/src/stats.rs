@@ -98,11 +98,7 @@ impl Stats {
             let unix_ms = SystemTime::now()
                 .duration_since(UNIX_EPOCH)
                 .map_or(0, |since| since.as_millis());
-            let mut line = serde_json::to_vec(&LogLine {
-                event,
-                key,
-                unix_ms,
-            })?;
+            let mut line = serde_json::to_vec(&LogLine { event, key, unix_ms })?;
             line.push(b'\n');
             // One write per line, so that two servers may append to one file.
             log.write_all(&line)?;

@@ -64,10 +64,7 @@ impl ChatRequest {
     }
 
     fn input_bytes(&self) -> usize {
-        self.messages
-            .iter()
-            .map(|message| message.content.text().len())
-            .sum()
+        self.messages.iter().map(|message| message.content.text().len()).sum()
     }
 }
 

@@ -58,12 +58,7 @@ fn ends_when_its_parent_is_killed() {
     shell.wait().unwrap();
     // The server holds the other end of the pipe, so this ends exactly when the server does.
     let mut rest = String::new();
-    shell
-        .stdout
-        .take()
-        .unwrap()
-        .read_to_string(&mut rest)
-        .unwrap();
+    shell.stdout.take().unwrap().read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "");
 }
 

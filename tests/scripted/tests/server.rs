@@ -1,10 +1,5 @@
 //! The server over a real socket, by hand-written HTTP: what clients see, and what is counted.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use std::path::Path;
 
@@ -25,11 +20,7 @@ fn answers(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 /// Sends one request and reads until the server closes: status, and head with body as they came.
 async fn exchange(url: &str, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
-    let address = url
-        .strip_prefix("http://")
-        .unwrap()
-        .strip_suffix("/v1")
-        .unwrap();
+    let address = url.strip_prefix("http://").unwrap().strip_suffix("/v1").unwrap();
     let mut stream = TcpStream::connect(address).await.unwrap();
     let request = format!(
         "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\
@@ -52,26 +43,12 @@ fn asks(line: &str, stream: bool) -> String {
 }
 
 async fn chat(server: &ScriptedServer, line: &str, stream: bool) -> (u16, String) {
-    exchange(
-        &server.url,
-        "POST",
-        "/v1/chat/completions",
-        "",
-        &asks(line, stream),
-    )
-    .await
+    exchange(&server.url, "POST", "/v1/chat/completions", "", &asks(line, stream)).await
 }
 
 async fn message(server: &ScriptedServer, line: &str, stream: bool) -> (u16, String) {
     let headers = "anthropic-version: 2023-06-01\r\n";
-    exchange(
-        &server.url,
-        "POST",
-        "/v1/messages",
-        headers,
-        &asks(line, stream),
-    )
-    .await
+    exchange(&server.url, "POST", "/v1/messages", headers, &asks(line, stream)).await
 }
 
 const PLAN: &str = "# interlock request: plan attempt 1";
@@ -89,10 +66,7 @@ async fn both_protocols_serve_the_file_streamed_and_whole() {
     let (status, reply) = message(&server, line, true).await;
     assert_eq!(status, 200);
     assert!(reply.contains("event: message_stop"), "{reply}");
-    for (status, reply) in [
-        chat(&server, line, false).await,
-        message(&server, line, false).await,
-    ] {
+    for (status, reply) in [chat(&server, line, false).await, message(&server, line, false).await] {
         assert_eq!(status, 200);
         assert!(reply.contains(r"x = 'é'\n"), "{reply}");
     }
@@ -103,10 +77,7 @@ async fn both_protocols_serve_the_file_streamed_and_whole() {
 
 #[tokio::test]
 async fn an_incomplete_script_is_refused_with_the_file_it_lacks() {
-    let dir = answers(&[
-        ("plan.1.md", "{}"),
-        ("broken.1.md", "---\nstatsu: 500\n---\n"),
-    ]);
+    let dir = answers(&[("plan.1.md", "{}"), ("broken.1.md", "---\nstatsu: 500\n---\n")]);
     let server = ScriptedServer::start(dir.path()).await.unwrap();
     let (status, reply) = chat(&server, "# interlock request: plan attempt 2", true).await;
     assert_eq!(status, 400);
@@ -153,17 +124,10 @@ async fn a_cut_answer_is_delivered_up_to_the_cut_and_never_counted() {
         .lines()
         .filter_map(|line| line.strip_prefix("data: "))
         .map(|data| serde_json::from_str::<Value>(data).unwrap())
-        .filter_map(|chunk| {
-            chunk["choices"][0]["delta"]["content"]
-                .as_str()
-                .map(str::len)
-        })
+        .filter_map(|chunk| chunk["choices"][0]["delta"]["content"].as_str().map(str::len))
         .sum::<usize>();
     assert_eq!(delivered, 101);
-    assert!(
-        !reply.ends_with("0\r\n\r\n"),
-        "the body must not end in order"
-    );
+    assert!(!reply.ends_with("0\r\n\r\n"), "the body must not end in order");
     assert_eq!(server.stats().completed("plan.1"), 0);
 }
 
@@ -188,14 +152,7 @@ async fn keys_and_models_are_checked_when_asked_for() {
         let (status, _) = exchange(&server.url, "POST", path, headers, &body).await;
         assert_eq!(status, expected, "{headers}");
     }
-    let (status, _) = exchange(
-        &server.url,
-        "POST",
-        "/v1/messages",
-        "x-api-key: right\r\n",
-        &body,
-    )
-    .await;
+    let (status, _) = exchange(&server.url, "POST", "/v1/messages", "x-api-key: right\r\n", &body).await;
     assert_eq!(status, 400, "without anthropic-version");
     let (status, models) = exchange(&server.url, "GET", "/v1/models", "", "").await;
     assert_eq!(status, 200);

@@ -295,7 +295,11 @@ def _processes() -> dict[int, tuple[str, int, int]]:
 
 
 def _strays(leader: int, running: set[int]) -> set[int]:
-    """Living processes that came from `leader`: below it, in its session, or orphaned to us."""
+    """Living processes that came from `leader`: below it, in its session, or orphaned to us.
+
+    An orphan in a session of its own bears no name of its origin: with several checks in flight it
+    is ended, and counted, with the first of them that is over.
+    """
     seen = _processes()
     me = os.getpid()
     strays: set[int] = set()
@@ -443,7 +447,7 @@ def _same(origin: str, root: str, path: str) -> bool:
 
 
 def _described(root: str, outcome: str, raised: BaseException) -> Report:
-    frames = [
+    frames: list[dict[str, Any]] = [
         {"file": file, "line": line, "function": frame.f_code.co_name}
         for frame, line in traceback.walk_tb(raised.__traceback__)
         if (file := _inside(root, frame.f_code.co_filename)) is not None

@@ -9,11 +9,10 @@ Exit status: 0 `run` returned, 1 it did not, 70 the harness set this process up 
 from __future__ import annotations
 
 import faulthandler
-import inspect
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from typing import Any
 
 import arguments
@@ -75,7 +74,7 @@ def _entry() -> Callable[..., Any]:
 
 def _called(run: Callable[..., Any], config: dict[str, Any], recorder: Recorder) -> Any:
     returned = run(config, recorder)
-    if inspect.isawaitable(returned) or inspect.isgenerator(returned):
+    if isinstance(returned, Awaitable | Generator | AsyncGenerator):
         # Calling such a function executes nothing of it: it would pass as an empty run.
         raise ProgramError("run(config, recorder) is a coroutine or generator, not a function")
     return returned

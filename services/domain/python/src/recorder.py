@@ -7,6 +7,7 @@ never interpreted. Needs no package; numpy's scalars and arrays are recognised b
 
 from __future__ import annotations
 
+import collections
 import csv
 import dataclasses
 import datetime
@@ -228,8 +229,7 @@ def _is_one_line(text: str) -> bool:
 
 
 def _first_repeated(keys: Sequence[str]) -> str:
-    seen: set[str] = set()
-    return next(key for key in keys if key in seen or seen.add(key))
+    return next(key for key, times in collections.Counter(keys).items() if times > 1)
 
 
 def _write_whole(path: pathlib.Path, data: bytes) -> None:
@@ -299,6 +299,8 @@ class _Copy:
             return value.isoformat()
         if isinstance(value, _TEXT_TYPES):
             return self._text(str(value))
+        if isinstance(value, type):
+            return self._text(repr(value))
         if hasattr(value, "shape") and hasattr(value, "dtype"):
             return self._array(value, depth)
         return self._container(value, depth)

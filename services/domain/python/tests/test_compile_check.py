@@ -115,6 +115,20 @@ class CompileCheckTest(unittest.TestCase):
                 result = compile_check.checked("a.py", "x = 1", compiler, cpu_seconds=1)
                 self.assertEqual((result["ok"], result["kind"]), (False, kind))
 
+    def test_a_lower_limit_from_outside_stays(self) -> None:
+        ended = subprocess.run(
+            [
+                *("bash", "-c", 'ulimit -t 5; exec "$@"', "-", sys.executable),
+                str(HARNESS / "compile_check.py"),
+            ],
+            input='{"files": [{"path": "a.py", "text": "x = 1"}]}',
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        self.assertEqual(json.loads(ended.stdout)["results"], [{"path": "a.py", "ok": True}])
+
     def test_a_request_that_is_none(self) -> None:
         for stdin in ("", "[]", "{}", '{"files": [{"path": "a"}]}', '{"files": 3}', "[" * 200_000):
             with self.subTest(stdin[:20]):

@@ -86,6 +86,7 @@ class PlainTest(unittest.TestCase):
             (-(2**63), -(2**63)),
             ("\ud800x", "?x"),
             (range(3), [0, 1, 2]),
+            (Scalar, "<class 'tests.numpy_like.Scalar'>"),
             (types.MappingProxyType({"a": 1}), {"a": 1}),
             (
                 {1: "a", "1": "b", None: 1, (1, 2): 2},

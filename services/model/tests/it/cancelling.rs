@@ -21,12 +21,11 @@ async fn cancel_drops_the_connection_in_the_middle() {
     for protocol in BOTH {
         let scripted = Scripted::new(STALLING).await;
         let client = Client::new(scripted.config(protocol)).unwrap();
-        let cancel = CancellationToken::new();
-        let (outcome, ()) =
-            tokio::join!(async { client.complete(&prompt(), &cancel).await }, async {
-                asked(&scripted).await;
-                cancel.cancel();
-            });
+        let (prompt, cancel) = (prompt(), CancellationToken::new());
+        let (outcome, ()) = tokio::join!(async { client.complete(&prompt, &cancel).await }, async {
+            asked(&scripted).await;
+            cancel.cancel();
+        });
         assert!(matches!(outcome, Err(ModelError::Cancelled)), "{outcome:?}");
         drop(client);
         scripted.abandoned(1).await;
@@ -38,9 +37,9 @@ async fn cancel_drops_the_connection_in_the_middle() {
 async fn cancel_ends_a_wait_between_attempts() {
     let scripted = Scripted::new("---\nstatus: 429\nretry_after: 5\n---\n").await;
     let client = Client::new(scripted.config(BOTH[0])).unwrap();
-    let cancel = CancellationToken::new();
+    let (prompt, cancel) = (prompt(), CancellationToken::new());
     let begun = Instant::now();
-    let (outcome, ()) = tokio::join!(client.complete(&prompt(), &cancel), async {
+    let (outcome, ()) = tokio::join!(client.complete(&prompt, &cancel), async {
         asked(&scripted).await;
         cancel.cancel();
     });
@@ -52,9 +51,9 @@ async fn cancel_ends_a_wait_between_attempts() {
 async fn a_call_that_is_cancelled_already_asks_nobody() {
     let scripted = Scripted::new("fine").await;
     let client = Client::new(scripted.config(BOTH[0])).unwrap();
-    let cancel = CancellationToken::new();
+    let (prompt, cancel) = (prompt(), CancellationToken::new());
     cancel.cancel();
-    let outcome = client.complete(&prompt(), &cancel).await;
+    let outcome = client.complete(&prompt, &cancel).await;
     assert!(matches!(outcome, Err(ModelError::Cancelled)), "{outcome:?}");
     assert_eq!(scripted.started(), 0);
 }
@@ -63,9 +62,9 @@ async fn a_call_that_is_cancelled_already_asks_nobody() {
 async fn a_dropped_call_drops_the_connection() {
     let scripted = Scripted::new(STALLING).await;
     let client = Client::new(scripted.config(BOTH[0])).unwrap();
-    let cancel = CancellationToken::new();
+    let (prompt, cancel) = (prompt(), CancellationToken::new());
     tokio::select! {
-        outcome = client.complete(&prompt(), &cancel) => panic!("{outcome:?}"),
+        outcome = client.complete(&prompt, &cancel) => panic!("{outcome:?}"),
         () = asked(&scripted) => {}
     }
     scripted.abandoned(1).await;
@@ -90,9 +89,6 @@ async fn no_wait_goes_beyond_the_time_for_the_whole_call() {
     config.total_timeout = Duration::from_secs(3);
     let begun = Instant::now();
     let error = ask(config).await.unwrap_err();
-    assert!(
-        matches!(error, ModelError::Exhausted { attempts: 1, .. }),
-        "{error:?}"
-    );
+    assert!(matches!(error, ModelError::Exhausted { attempts: 1, .. }), "{error:?}");
     assert!(begun.elapsed() < Duration::from_secs(3));
 }

@@ -88,18 +88,14 @@ fn a_key_that_is_named_must_be_there() {
     assert!(matches!(error, ConfigError::KeyFile { .. }));
     for bad in ["", "two\nlines"] {
         config.api_key = Some(Secret::new(bad));
-        assert!(
-            matches!(Client::new(config.clone()), Err(ConfigError::Key)),
-            "{bad:?}"
-        );
+        assert!(matches!(Client::new(config.clone()), Err(ConfigError::Key)), "{bad:?}");
     }
 }
 
 #[tokio::test]
 async fn the_key_is_never_shown() {
     // A server that quotes the key in its complaint.
-    let quoting =
-        format!("HTTP/1.1 400 Bad Request\n\n{{\"error\":{{\"message\":\"bad key {KEY}\"}}}}");
+    let quoting = format!("HTTP/1.1 400 Bad Request\n\n{{\"error\":{{\"message\":\"bad key {KEY}\"}}}}");
     for protocol in [Protocol::OpenAi, Protocol::Anthropic] {
         let replay = Replay::new(&[&quoting]).await;
         let mut config = quick(&replay.url, protocol);

@@ -51,10 +51,7 @@ async fn an_empty_answer_is_an_empty_answer() {
     let scripted = Scripted::new("").await;
     for protocol in BOTH {
         let answer = scripted.ask(protocol).await.unwrap();
-        assert_eq!(
-            (answer.text.as_str(), answer.finish),
-            ("", Finish::Complete)
-        );
+        assert_eq!((answer.text.as_str(), answer.finish), ("", Finish::Complete));
     }
 }
 
@@ -67,10 +64,7 @@ async fn an_answer_beyond_the_limit_is_given_up() {
         assert!(ask(config.clone()).await.is_ok());
         config.max_answer_bytes = 4999;
         let error = ask(config).await.unwrap_err();
-        assert!(
-            matches!(error, ModelError::TooLarge { limit: 4999 }),
-            "{error:?}"
-        );
+        assert!(matches!(error, ModelError::TooLarge { limit: 4999 }), "{error:?}");
     }
     assert_eq!(scripted.started(), 4, "a limit is not retried");
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-use interlock_model::{ModelError, Protocol};
+use interlock_model::{Client, ConfigError, ModelError, Protocol};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
@@ -22,6 +22,8 @@ fn is_inner(test: &str, environment: &[(&str, &Path)]) -> bool {
     }
     let output = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test, "--nocapture"])
+        // Else the machine's own certificates would be trusted beside the given ones.
+        .env_remove("SSL_CERT_DIR")
         .env(INNER, "1")
         .envs(environment.iter().copied())
         .output()
@@ -33,17 +35,14 @@ fn is_inner(test: &str, environment: &[(&str, &Path)]) -> bool {
 }
 
 fn tls(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/tls")
-        .join(file)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tls").join(file)
 }
 
 #[tokio::test]
 async fn no_proxy_stands_between_this_machine_and_itself() {
     // The discard port: a proxy that nobody could get through.
     let proxy = Path::new("http://127.0.0.1:9");
-    let environment =
-        ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"].map(|name| (name, proxy));
+    let environment = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"].map(|name| (name, proxy));
     if is_inner(
         "environment::no_proxy_stands_between_this_machine_and_itself",
         &environment,
@@ -77,11 +76,22 @@ async fn tls_refuses_a_certificate_that_nobody_trusts() {
     }
 }
 
+#[tokio::test]
+async fn certificates_are_needed_for_tls_and_for_nothing_else() {
+    if is_inner(
+        "environment::certificates_are_needed_for_tls_and_for_nothing_else",
+        &[("SSL_CERT_FILE", Path::new("/dev/null"))],
+    ) {
+        let scripted = Scripted::new("fine").await;
+        assert_eq!(scripted.ask(Protocol::OpenAi).await.unwrap().text, "fine");
+        let error = Client::new(quick("https://127.0.0.1:1/v1", Protocol::OpenAi)).unwrap_err();
+        assert!(matches!(error, ConfigError::Http(_)), "{error:?}");
+    }
+}
+
 /// An HTTPS server that says "safe" to everybody; lives as long as the process.
 fn tls_server() -> String {
-    let chain = vec![CertificateDer::from(
-        &include_bytes!("../tls/server.der")[..],
-    )];
+    let chain = vec![CertificateDer::from(&include_bytes!("../tls/server.der")[..])];
     let key = PrivateKeyDer::try_from(&include_bytes!("../tls/server.key.der")[..]).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)

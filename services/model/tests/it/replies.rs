@@ -84,10 +84,7 @@ async fn cached_tokens_count_as_input() {
     let path = "tests/replies/anthropic/complete/cached.http";
     let reply = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap();
     let replay = Replay::new(&[&reply]).await;
-    let usage = ask(quick(&replay.url, Protocol::Anthropic))
-        .await
-        .unwrap()
-        .usage;
+    let usage = ask(quick(&replay.url, Protocol::Anthropic)).await.unwrap().usage;
     assert_eq!((usage.input_tokens, usage.output_tokens), (1 + 20 + 300, 9));
     assert!(!usage.estimated);
 }

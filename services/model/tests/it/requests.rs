@@ -28,11 +28,7 @@ async fn openai_requests_have_the_protocols_form() {
     config.api_key = Some(Secret::new("sk-1"));
     ask(&Client::new(config).unwrap(), &prompt()).await;
     let request = replay.requests().remove(0);
-    assert!(
-        request
-            .head
-            .starts_with("post /v1/chat/completions http/1.1")
-    );
+    assert!(request.head.starts_with("post /v1/chat/completions http/1.1"));
     assert!(request.head.contains("\r\nauthorization: bearer sk-1"));
     assert_eq!(
         request.body,
@@ -112,10 +108,7 @@ async fn an_empty_system_text_and_a_missing_key_are_left_out() {
 async fn json_mode_is_asked_for_until_the_server_has_none() {
     let replay = Replay::new(&[OPENAI, NO_JSON_MODE, OPENAI]).await;
     let client = Client::new(quick(&replay.url, Protocol::OpenAi)).unwrap();
-    let prompt = Prompt {
-        json: true,
-        ..prompt()
-    };
+    let prompt = Prompt { json: true, ..prompt() };
     assert_eq!(ask(&client, &prompt).await, 1);
     assert_eq!(ask(&client, &prompt).await, 2);
     assert_eq!(ask(&client, &prompt).await, 1);

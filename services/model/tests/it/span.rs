@@ -43,12 +43,7 @@ async fn traced(config: ModelConfig) -> (String, Value) {
     };
     let cancel = CancellationToken::new();
     // Whether it succeeds is in the span.
-    drop(
-        client
-            .complete(&prompt, &cancel)
-            .with_subscriber(subscriber)
-            .await,
-    );
+    drop(client.complete(&prompt, &cancel).with_subscriber(subscriber).await);
     let text = String::from_utf8(captured.0.lock().unwrap().clone()).unwrap();
     let span = text
         .lines()

@@ -29,6 +29,8 @@ pub(crate) struct Class {
     pub(crate) own_attributes: BTreeSet<String>,
     /// May get attributes that the text does not name.
     pub(crate) open: bool,
+    /// Parts of the body may or may not run.
+    pub(crate) conditional: bool,
     /// The body is nothing but `pass`, `...` or a docstring.
     pub(crate) hollow: bool,
 }
@@ -90,7 +92,8 @@ impl<'t> Walker<'t, '_> {
             members: BTreeMap::new(),
             fields: Vec::new(),
             own_attributes: BTreeSet::new(),
-            open: def.body.iter().any(is_compound),
+            open: false,
+            conditional: def.body.iter().any(is_compound),
             hollow: def.body.iter().all(is_empty),
         };
         let index = self.facts.classes.len();

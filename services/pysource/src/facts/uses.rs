@@ -148,7 +148,8 @@ impl<'t> Walker<'t, '_> {
             if matches!(target.root, Root::Builtin(_)) {
                 return;
             }
-            if !self.guards.function && !self.guards.annotation {
+            let now = !self.guards.function && !self.guards.conditional;
+            if now && !self.guards.annotation {
                 let step = Step::Use(target.clone(), self.pos(expr.span));
                 self.facts.steps.push(step);
             }
@@ -216,6 +217,10 @@ impl<'t> Walker<'t, '_> {
     /// Calls that change a namespace.
     fn special_call(&mut self, parts: &[&str], args: &'t [Expr]) {
         match parts {
+            ["hasattr" | "getattr"] => {
+                let name = args.get(1).and_then(Expr::as_str);
+                self.facts.asked_attributes.extend(name.map(str::to_owned));
+            }
             ["setattr"] => self.set_attribute(args.first(), args.get(1..).unwrap_or(&[])),
             ["object", "__setattr__"] => {
                 self.set_attribute(args.first(), args.get(1..).unwrap_or(&[]));

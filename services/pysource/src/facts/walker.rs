@@ -169,7 +169,7 @@ impl<'t> Walker<'t, '_> {
 
     fn import(&mut self, import: imports::Import) {
         self.facts.imports.push(import);
-        if !self.guards.function {
+        if !self.guards.function && !self.guards.never_runs {
             self.facts.steps.push(Step::Import(self.facts.imports.len() - 1));
         }
     }

@@ -19,6 +19,9 @@ const REQUIRED: ABI = ABI::V6;
 /// Makes the kernel choose the program, never the supervisor, when memory runs out. Half of the scale's 1000.
 const OOM_SCORE: &str = "500";
 
+/// Leaves the supervisor ten times the weight of any one process of the program, so that a bomb cannot starve it.
+const NICE: i32 = 10;
+
 /// Own session (no terminal), death with the supervisor, first victim when memory runs out.
 pub(super) fn session(launch: &Launch) -> Result<(), LaunchError> {
     match launch.tier {
@@ -30,7 +33,8 @@ pub(super) fn session(launch: &Launch) -> Result<(), LaunchError> {
                 .map_err(|e| LaunchError::wall("parent death signal")(e.into()))?;
         }
     }
-    // A help, not a wall: some systems have no such file.
+    // Helps, not walls.
+    let _ = rustix::process::nice(NICE);
     let _ = std::fs::write("/proc/self/oom_score_adj", OOM_SCORE);
     rustix::process::chdir(&launch.cwd)
         .map_err(|e| LaunchError::wall(format!("working folder {}", launch.cwd.display()))(e.into()))

@@ -4,6 +4,7 @@
 pub(crate) mod canary;
 mod confine;
 mod filter;
+pub(crate) mod init;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -13,10 +14,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::wire::Launch;
-use crate::{fds, process};
+use crate::{kernel, process};
 
 /// Written to the status pipe when all walls stand and the program comes next.
 pub(crate) const READY: &str = "ready\n";
+/// What precedes the reason why the program could not be executed.
+pub(crate) const NOT_STARTED: &str = "not started ";
+/// What precedes the reason why a wall could not be put up.
+pub(crate) const NO_WALL: &str = "no wall ";
 /// The argument with which the prober starts this binary as a program inside the sandbox.
 pub(crate) const CANARY: &str = "canary";
 /// Exit status when there is no program to report about. The supervisor goes by the status pipe, not by this.
@@ -26,7 +31,7 @@ const FAILED: u8 = 125;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LaunchError {
     /// Called by hand, or by a supervisor of another version.
-    #[error("usage: interlock-launcher SPEC-FD STATUS-FD; started by interlock-supervisor only")]
+    #[error("usage: interlock-launcher [init] SPEC-FD STATUS-FD; started by interlock-supervisor only")]
     Usage,
     /// The instructions could not be read.
     #[error("cannot read the launch instructions: {0}")]
@@ -52,39 +57,51 @@ impl LaunchError {
 
 /// The launcher's whole life.
 pub fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some(CANARY) {
-        return match canary::main() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(error) => {
-                eprintln!("interlock-launcher: canary: {error}");
-                ExitCode::from(FAILED)
-            }
-        };
-    }
-    let (spec, mut status) = match descriptors() {
-        Ok(pair) => pair,
+    let mut words: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let first = words.first().and_then(|word| word.to_str()).unwrap_or_default();
+    let done = if first == CANARY {
+        canary::main().map_err(LaunchError::Spec)
+    } else if first == init::INIT {
+        words.remove(0);
+        become_init(words)
+    } else {
+        become_program(words)
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("interlock-launcher: {error}");
-            return ExitCode::from(FAILED);
+            ExitCode::from(FAILED)
         }
-    };
-    let message = match launch(spec, &mut status) {
-        Ok(never_started) => format!("exec {never_started}"),
-        Err(error) => format!("wall {error}"),
-    };
-    // The supervisor reads this instead of the exit status, which a program could imitate.
-    let _ = status.write_all(message.as_bytes());
-    ExitCode::from(FAILED)
+    }
 }
 
-fn descriptors() -> Result<(File, File), LaunchError> {
-    let mut numbers = std::env::args().skip(1).map(|word| word.parse::<i32>());
-    let (Some(Ok(spec)), Some(Ok(status)), None) = (numbers.next(), numbers.next(), numbers.next()) else {
-        return Err(LaunchError::Usage);
+fn numbers(words: Vec<OsString>) -> Result<[(OsString, i32); 2], LaunchError> {
+    let numbered = words.into_iter().map(|word| {
+        let number = word.to_str().and_then(|text| text.parse().ok());
+        number.map(|number| (word, number)).ok_or(LaunchError::Usage)
+    });
+    let pairs: Vec<(OsString, i32)> = numbered.collect::<Result<_, _>>()?;
+    pairs.try_into().map_err(|_| LaunchError::Usage)
+}
+
+fn become_init(words: Vec<OsString>) -> Result<(), LaunchError> {
+    let [(spec, _), (status, number)] = numbers(words)?;
+    let mut pipe = File::from(kernel::adopt(number).map_err(LaunchError::Spec)?);
+    init::main(spec, status, &mut pipe).map_err(|error| LaunchError::wall("first process")(error.into()))
+}
+
+/// Returns only if the program could not be started.
+fn become_program(words: Vec<OsString>) -> Result<(), LaunchError> {
+    let [(_, spec), (_, status)] = numbers(words)?;
+    let spec = File::from(kernel::adopt(spec).map_err(LaunchError::Spec)?);
+    let mut status = File::from(kernel::adopt(status).map_err(LaunchError::Spec)?);
+    let message = match launch(spec, &mut status) {
+        Ok(error) => format!("{NOT_STARTED}{error}\n"),
+        Err(error) => format!("{NO_WALL}{error}\n"),
     };
-    let spec = fds::adopt(spec).map_err(LaunchError::Spec)?;
-    let status = fds::adopt(status).map_err(LaunchError::Spec)?;
-    Ok((spec.into(), status.into()))
+    // The supervisor reads this instead of the exit status, which a program could imitate.
+    status.write_all(message.as_bytes()).map_err(LaunchError::Spec)
 }
 
 /// Puts up the walls and executes the program. Returns only if the program could not be executed.
@@ -93,7 +110,7 @@ fn launch(mut spec: File, status: &mut File) -> Result<std::io::Error, LaunchErr
     spec.read_to_end(&mut bytes).map_err(LaunchError::Spec)?;
     drop(spec);
     let launch: Launch = serde_json::from_slice(&bytes).map_err(|e| LaunchError::Spec(e.into()))?;
-    fds::close_on_exec_from(3).map_err(|e| LaunchError::wall("closing inherited descriptors")(e.into()))?;
+    kernel::close_on_exec_from(3).map_err(|e| LaunchError::wall("closing inherited descriptors")(e.into()))?;
 
     let program = PathBuf::from(OsString::from(launch.program.clone()));
     let mut command = process::command(&program);

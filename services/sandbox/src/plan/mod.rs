@@ -23,6 +23,7 @@ const DATA_NUMERATOR: u64 = 3;
 const DATA_DENOMINATOR: u64 = 2;
 /// Threads count as tasks too; this leaves room for them and still ends a bomb between two looks.
 const TASKS_BASE: u64 = 512;
+const TASKS_PER_PROCESS: u64 = 4;
 /// Processor seconds that one process may use beyond the tree's limit before the kernel ends it.
 const CPU_MARGIN: u64 = 2;
 
@@ -72,6 +73,7 @@ pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf)
         return Err(SandboxError::BadCommand("the program is not an absolute path".to_owned()));
     }
     let limits = &command.limits;
+    let tasks = u64::from(limits.processes) * TASKS_PER_PROCESS + TASKS_BASE;
     Ok(Job {
         tier,
         parent: std::process::id(),
@@ -92,12 +94,13 @@ pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf)
             data_bytes: limits.memory_bytes.saturating_mul(DATA_NUMERATOR) / DATA_DENOMINATOR,
             // Outside a user namespace the kernel counts every process of the uid, the service's own included.
             tasks: match tier {
-                Tier::Namespaces => Some(u64::from(limits.processes) * 4 + TASKS_BASE),
+                Tier::Namespaces => Some(tasks),
                 Tier::Landlock => None,
             },
             cpu_seconds: limits.cpu.map(|cpu| cpu.as_secs() + CPU_MARGIN),
         },
         watch: watch(limits),
+        tasks,
         writable: command.mounts.into_iter().filter(|mount| mount.writable).map(|mount| mount.host).collect(),
         scratch,
     })

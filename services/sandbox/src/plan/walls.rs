@@ -8,11 +8,12 @@ use crate::policy::Filesystem;
 use crate::wire::Word;
 
 /// Every namespace, no capability, no way to a further user namespace, nothing inherited.
-const ALWAYS: [&str; 11] = [
+const ALWAYS: [&str; 12] = [
     "--unshare-all",
     "--unshare-user",
     "--disable-userns",
     "--die-with-parent",
+    "--as-pid-1",
     "--new-session",
     "--clearenv",
     "--cap-drop",

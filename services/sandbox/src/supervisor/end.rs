@@ -1,9 +1,11 @@
 //! Ends a tree of processes for certain: asks, freezes, kills, and counts what is left. Signals go only to
 //! processes that were found below this one, by a handle that cannot come to mean another process.
 
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions, WaitStatus};
+use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions};
 
 use super::tree::{self, Process};
 
@@ -16,7 +18,7 @@ const FREEZE_PASSES: u32 = 50;
 #[derive(Debug)]
 pub(super) struct Reaper {
     first: i32,
-    pub(super) status: Option<WaitStatus>,
+    pub(super) status: Option<ExitStatus>,
 }
 
 impl Reaper {
@@ -24,11 +26,21 @@ impl Reaper {
         Reaper { first, status: None }
     }
 
+    /// Kills the first child, unless it has been waited for.
+    fn kill_first(&self) {
+        if self.status.is_none()
+            && let Some(pid) = Pid::from_raw(self.first)
+        {
+            // Nobody else waits for it, so its number is still its own.
+            let _ = rustix::process::kill_process(pid, Signal::KILL);
+        }
+    }
+
     /// Takes every child that has ended.
     pub(super) fn reap(&mut self) {
         while let Ok(Some((pid, status))) = rustix::process::wait(WaitOptions::NOHANG) {
             if pid.as_raw_nonzero().get() == self.first {
-                self.status = Some(status);
+                self.status = Some(ExitStatus::from_raw(status.as_raw()));
             }
         }
     }
@@ -54,9 +66,11 @@ pub(super) fn ask(walls: u32) {
 
 /// Kills everything below this process. Returns how many could not be killed.
 pub(super) fn sweep(walls: u32, reaper: &mut Reaper) -> u32 {
-    // The first process of a pid namespace takes all others with it; without one, a bomb has to be frozen first.
-    if walls == 0 {
-        freeze();
+    match walls {
+        // Without a pid namespace, a bomb has to be frozen before it can be swept.
+        0 => freeze(),
+        // With one, its first process takes all others with it, and dies with bubblewrap: no need to look for them.
+        _ => reaper.kill_first(),
     }
     let give_up = Instant::now() + PATIENCE;
     let mut pause = Duration::from_micros(200);

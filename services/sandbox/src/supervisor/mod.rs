@@ -2,6 +2,8 @@
 //! the whole tree along. It does not judge how the program ended.
 
 mod capture;
+mod cgroup;
+mod disk;
 mod end;
 mod meter;
 mod pipes;
@@ -17,7 +19,7 @@ use rustix::process::{DumpableBehavior, Signal};
 
 use crate::command::Tier;
 use crate::wire::{self, Job, Kind};
-use crate::fds;
+use crate::kernel;
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +55,7 @@ pub fn main() -> ExitCode {
 }
 
 fn supervise() -> Result<(), SupervisorError> {
-    fds::close_on_exec_from(3)?;
+    kernel::close_on_exec_from(3)?;
     let mut input = io::stdin().lock();
     let job = wire::read_frame(&mut input, Kind::Job).map_err(SupervisorError::Job)?;
     let job: Job = serde_json::from_slice(&job).map_err(|e| SupervisorError::Job(e.into()))?;

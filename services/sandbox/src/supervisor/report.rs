@@ -1,17 +1,20 @@
 //! One run from start to report. Whatever goes wrong after the start, the tree is swept before anything is said.
 
 use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use rustix::process::WaitStatus;
 use tokio::io::AsyncWriteExt;
 
+use super::cgroup::Bound;
 use super::end::{self, Reaper};
 use super::watch::{self, Callers, Watch};
 use super::{SupervisorError, start};
-use crate::command::Tier;
+use crate::kernel;
+use crate::results;
 use crate::observed::{End, LimitKind};
-use crate::wire::{self, Job, Kind, Report};
+use crate::wire::{self, Job, Kind, Report, Start};
 
 /// How long the caller may take to read the report.
 const REPORT: Duration = Duration::from_secs(30);
@@ -22,10 +25,12 @@ pub(super) async fn run(job: Job, stdin: Vec<u8>) -> Result<(), SupervisorError>
     if let Some(folder) = &job.scratch {
         std::fs::create_dir(folder)?;
     }
+    let bound = Bound::enter(job.tasks);
     let outcome = observe(&job, stdin, &mut callers).await;
+    drop(bound);
     if let Some(folder) = &job.scratch {
         // What cannot be removed is found again by its name; the report matters more.
-        let _ = std::fs::remove_dir_all(folder);
+        let _ = results::remove_tree(folder);
     }
     let sent = tokio::time::timeout(REPORT, callers.reports.write_all(&outcome?)).await;
     Ok(sent.map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??)
@@ -50,14 +55,18 @@ async fn observe(job: &Job, stdin: Vec<u8>, callers: &mut Callers) -> Result<Vec
     let survivors = end::sweep(watch::walls(job.tier), &mut reaper);
     let (mut watch, end) = watched?;
     watch.finish();
+    let end = end.or_else(|| watch.disk.count().then_some(End::Limit(LimitKind::Disk)));
+    let (start, told) = started.told();
+    let ran = u32::from(start == Start::Done);
     let report = Report {
-        start: started.outcome(),
-        end: end.unwrap_or_else(|| own_end(job, reaper.status)),
+        start,
+        end: end.unwrap_or_else(|| own_end(job, told.or(reaper.status))),
         started_ms: u64::try_from(started_ms).unwrap_or(u64::MAX),
         duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
         cpu_ms: watch.meter.cpu_ms(),
-        peak_memory_bytes: watch.meter.peak_memory,
-        peak_processes: watch.meter.peak_processes,
+        peak_memory_bytes: watch.meter.peak_memory.max(kernel::largest_child()),
+        // A program may be over before the first look.
+        peak_processes: watch.meter.peak_processes.max(ran),
         survivors,
         stdout_bytes: watch.out.capture.total(),
         stderr_bytes: watch.err.capture.total(),
@@ -71,15 +80,13 @@ async fn observe(job: &Job, stdin: Vec<u8>, callers: &mut Callers) -> Result<Vec
 }
 
 /// How the program ended by itself.
-fn own_end(job: &Job, status: Option<WaitStatus>) -> End {
-    let signal = status.and_then(|status| status.terminating_signal());
-    let code = status.and_then(|status| status.exit_status());
-    let ended = match (signal, code, job.tier) {
-        (Some(signal), _, _) => End::Signaled(signal),
-        // Bubblewrap can only pass on a signal as 128 and its number.
-        (None, Some(code), Tier::Namespaces) if (129..=192).contains(&code) => End::Signaled(code - 128),
-        (None, Some(code), _) => End::Exited(code),
-        (None, None, _) => End::Signaled(libc::SIGKILL),
+fn own_end(job: &Job, status: Option<ExitStatus>) -> End {
+    let signal = status.and_then(|status| status.signal());
+    let code = status.and_then(|status| status.code());
+    let ended = match (signal, code) {
+        (Some(signal), _) => End::Signaled(signal),
+        (None, Some(code)) => End::Exited(code),
+        (None, None) => End::Signaled(libc::SIGKILL),
     };
     match ended {
         // Each process alone has the limit of the tree as its own; whoever reaches it there has reached it.

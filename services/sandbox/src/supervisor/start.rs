@@ -3,15 +3,20 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::process::{Child, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ExitStatus, Stdio};
 
 use rustix::fs::MemfdFlags;
 use rustix::io::FdFlags;
 use rustix::pipe::PipeFlags;
 
-use crate::launcher::READY;
+use crate::launcher::init::{ENDED, INIT};
+use crate::launcher::{NO_WALL, NOT_STARTED, READY};
 use crate::wire::{Job, Start};
 use crate::process;
+
+/// More than the launcher ever writes into the status pipe.
+const STATUS: u64 = 1 << 16;
 
 /// A program that was started, with this end of its pipes.
 #[derive(Debug)]
@@ -24,19 +29,30 @@ pub(super) struct Started {
 }
 
 impl Started {
-    /// How far the start got. Ask when the first process has ended.
-    pub(super) fn outcome(&mut self) -> Start {
-        let mut text = Vec::new();
-        // Not blocking: whatever the launcher wrote is here by now. Something else may still hold the pipe.
-        let _ = (&self.status).take(1 << 16).read_to_end(&mut text);
-        let text = String::from_utf8_lossy(&text).into_owned();
-        match text.strip_prefix(READY) {
-            Some("") => Start::Done,
-            Some(error) => Start::NotStarted(error.trim_start_matches("exec ").to_owned()),
-            None if text.is_empty() => Start::SetUpFailed(String::new()),
-            None => Start::SetUpFailed(text.trim_start_matches("wall ").to_owned()),
+    /// How far the start got, and how the program ended if something stood between it and this process. Ask when the
+    /// first process has ended.
+    pub(super) fn told(&mut self) -> (Start, Option<ExitStatus>) {
+        let mut bytes = Vec::new();
+        // Not blocking: whatever was written is here by now. Something else may still hold the pipe.
+        let _ = (&self.status).take(STATUS).read_to_end(&mut bytes);
+        read_status(&String::from_utf8_lossy(&bytes))
+    }
+}
+
+fn read_status(text: &str) -> (Start, Option<ExitStatus>) {
+    let (mut start, mut ended) = (Start::SetUpFailed(String::new()), None);
+    for line in text.lines() {
+        if line == READY.trim_end() {
+            start = Start::Done;
+        } else if let Some(why) = line.strip_prefix(NO_WALL) {
+            start = Start::SetUpFailed(why.to_owned());
+        } else if let Some(why) = line.strip_prefix(NOT_STARTED) {
+            start = Start::NotStarted(why.to_owned());
+        } else if let Some(status) = line.strip_prefix(ENDED) {
+            ended = status.parse().ok().map(ExitStatus::from_raw);
         }
     }
+    (start, ended)
 }
 
 /// Starts the job's program.
@@ -60,7 +76,7 @@ pub(super) fn start(job: &Job, with_stdin: bool) -> io::Result<Started> {
             }
             let file = handed_over("walls", &bytes)?;
             let mut command = process::command(&wrap.program);
-            command.arg("--args").arg(file.as_raw_fd().to_string()).arg("--").arg(&job.launcher);
+            command.arg("--args").arg(file.as_raw_fd().to_string()).arg("--").arg(&job.launcher).arg(INIT);
             options = Some(file);
             command
         }
@@ -91,4 +107,19 @@ fn handed_over(name: &str, bytes: &[u8]) -> io::Result<File> {
 
 fn inheritable(fd: &impl AsFd) -> io::Result<()> {
     Ok(rustix::io::fcntl_setfd(fd, FdFlags::empty())?)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_pipe_tells_how_far_it_got() {
+        assert_eq!(read_status(""), (Start::SetUpFailed(String::new()), None));
+        assert_eq!(read_status("no wall landlock: x\n").0, Start::SetUpFailed("landlock: x".to_owned()));
+        assert_eq!(read_status("ready\nnot started no such file\n").0, Start::NotStarted("no such file".to_owned()));
+        let (start, ended) = read_status("ready\nended 35584\n");
+        assert_eq!((start, ended.unwrap().code()), (Start::Done, Some(139)));
+    }
 }

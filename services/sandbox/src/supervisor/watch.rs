@@ -8,6 +8,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::disk::Disk;
 use super::end::{self, Reaper};
 use super::meter::Meter;
 use super::pipes::{Drain, Feed};
@@ -29,6 +30,15 @@ pub(super) const fn walls(tier: Tier) -> u32 {
     match tier {
         Tier::Namespaces => 2,
         Tier::Landlock => 0,
+    }
+}
+
+/// Whether the program may have its grace time. What grows without bound is ended at once: the machine is not its alone.
+const fn asking_helps(end: End) -> bool {
+    match end {
+        End::Limit(LimitKind::Processes | LimitKind::Memory | LimitKind::Disk | LimitKind::Output) => false,
+        End::Limit(LimitKind::Wall | LimitKind::Cpu | LimitKind::Stall) => true,
+        End::Cancelled | End::Exited(_) | End::Signaled(_) => true,
     }
 }
 
@@ -65,6 +75,7 @@ pub(super) struct Watch<'a> {
     pub(super) out: Drain,
     pub(super) err: Drain,
     pub(super) meter: Meter,
+    pub(super) disk: Disk,
     ending: Option<Ending>,
     next_look: Instant,
     next_sign: Instant,
@@ -78,6 +89,7 @@ impl<'a> Watch<'a> {
             out: Drain::new(started.stdout.take(), job.watch.output_kept)?,
             err: Drain::new(started.stderr.take(), job.watch.output_kept)?,
             meter: Meter::new(job.watch.clone(), rustix::param::clock_ticks_per_second(), begun),
+            disk: Disk::new(job.writable.clone(), &job.watch, begun),
             ending: None,
             next_look: begun,
             next_sign: begun + SIGN_OF_LIFE,
@@ -118,15 +130,15 @@ impl<'a> Watch<'a> {
         Ok(self.ending.map(|ending| ending.end))
     }
 
-    /// Asks the program to end, once; at once and for good if there is nobody left to wait for it.
+    /// Asks the program to end, once; or ends it at once if asking would do harm or nobody is left to wait for it.
     fn end(&mut self, end: End) {
         let now = Instant::now();
         let first = self.ending.is_none();
-        let grace = Duration::from_millis(self.job.watch.grace_ms);
-        let ending = self.ending.get_or_insert(Ending { end, kill_at: now + grace });
+        let patience = Duration::from_millis(if asking_helps(end) { self.job.watch.grace_ms } else { 0 });
+        let ending = self.ending.get_or_insert(Ending { end, kill_at: now + patience });
         if !caller_lives(self.job) {
             ending.kill_at = now;
-        } else if first {
+        } else if first && !patience.is_zero() {
             end::ask(walls(self.job.tier));
         }
     }
@@ -138,7 +150,7 @@ impl<'a> Watch<'a> {
         tree.retain(|process| process.depth > walls);
         let reached = self.meter.look(now, &tree, tree::waited_ticks_of_self(), self.output());
         self.next_look = now + LOOK.max(now.elapsed() * LOOK_SHARE);
-        Ok(reached)
+        Ok(reached.or_else(|| self.disk.exceeded(now).then_some(LimitKind::Disk)))
     }
 
     fn sign_of_life(&mut self, reports: &pipe::Sender) -> io::Result<()> {

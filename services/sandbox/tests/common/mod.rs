@@ -39,6 +39,25 @@ impl Bench {
         self.folder.path().join("out")
     }
 
+    /// One of the programs in `tests/programs`, over a read-only source folder and a writable output folder, with a
+    /// word on its command line by which its processes are found.
+    pub fn program(&self, name: &str) -> Command {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(name);
+        let mut command = self.python(&std::fs::read_to_string(path).unwrap());
+        command.args.push(Arg::text(self.marker()));
+        command
+    }
+
+    /// Stands on the command line of every process of this bench.
+    pub fn marker(&self) -> String {
+        format!("marker-{}", self.folder.path().file_name().unwrap().to_str().unwrap().trim_start_matches('.'))
+    }
+
+    /// Processes of this bench that still run.
+    pub fn running(&self) -> Vec<String> {
+        processes_with(&self.marker())
+    }
+
     /// A Python program over a read-only source folder and a writable output folder.
     pub fn python(&self, program: &str) -> Command {
         std::fs::write(self.folder.path().join("src/main.py"), program).unwrap();
@@ -69,4 +88,17 @@ pub fn limits() -> Limits {
 
 pub fn stdout(observed: &Observed) -> String {
     observed.stdout.to_text()
+}
+
+/// Processes with a word on their command line, zombies left out.
+pub fn processes_with(word: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        if line.contains(word) {
+            found.push(format!("{}: {line}", entry.file_name().to_string_lossy()));
+        }
+    }
+    found
 }

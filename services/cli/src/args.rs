@@ -1,0 +1,176 @@
+//! The command line as types. What the commands do stands in `commands`.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Turns a task into a result that can be trusted, or into an exact account of why there is none.
+#[derive(Debug, Parser)]
+#[command(
+    name = "interlock",
+    version,
+    after_help = "RUN is a run's id, an unambiguous beginning of it, or `latest`.\n\
+        Exit codes: 0 accepted or done, 1 refused, failed or cancelled, 2 usage or set-up, 3 waiting for a human."
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Carry out a task: on the running stack if there is one, else on a private one that ends with the command
+    Run(Run),
+    /// Start a stack that stays, and wait until it is ready
+    Up(Up),
+    /// Stop the stack that `up` started
+    Down,
+    /// List the runs, and say whether a stack is running
+    Ps(Json),
+    /// Show a run: plan, files, checks, findings, attempts, evidence
+    Show(Show),
+    /// Follow a run until it ends or waits for a human
+    Watch(Show),
+    /// Approve the plan as it is shown now; at the guidance gate: try again
+    Approve(Answer),
+    /// Send the plan back with what is to be changed
+    Revise(Revise),
+    /// Reject the plan, which ends the run; at the guidance gate: end the run as failed
+    Reject(Answer),
+    /// End a run, at any moment and in any state
+    Cancel(Cancel),
+    /// Print what the program wrote
+    Logs(Logs),
+    /// Write a run's workspace, artifacts and result to a folder
+    Export(Export),
+    /// Check every signature, link and transition of a run's chain
+    Audit(Audit),
+    /// Say what is there, what is missing, and what to do about it
+    Doctor,
+    /// Print the version
+    Version,
+    /// Hold the stack of `up`
+    #[command(hide = true)]
+    Supervise(Up),
+}
+
+/// `run`
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The task file, or a folder with a task.toml
+    pub task: PathBuf,
+    /// One JSON object per record, and a last one with the result
+    #[arg(long)]
+    pub json: bool,
+    /// Where the result goes [default: ./interlock-runs/NAME-RUN]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Submit to the running stack, print the run's id, and do not wait
+    #[arg(long, conflicts_with_all = ["json", "out"])]
+    pub detach: bool,
+}
+
+/// `up`
+#[derive(Debug, Args)]
+pub struct Up {
+    /// Folder of scripted answers, for use without a real model
+    #[arg(long, value_name = "DIR")]
+    pub answers: Option<PathBuf>,
+}
+
+/// `ps`
+#[derive(Debug, Args)]
+pub struct Json {
+    /// JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `show` and `watch`
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The run
+    pub run: String,
+    /// JSON instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `approve` and `reject`
+#[derive(Debug, Args)]
+pub struct Answer {
+    /// The run
+    pub run: String,
+    /// Goes on record with the answer; at the guidance gate it is a hint
+    #[arg(long, default_value = "")]
+    pub text: String,
+}
+
+/// `revise`
+#[derive(Debug, Args)]
+pub struct Revise {
+    /// The run
+    pub run: String,
+    /// What is to be changed
+    #[arg(long)]
+    pub text: String,
+}
+
+/// `cancel`
+#[derive(Debug, Args)]
+pub struct Cancel {
+    /// The run
+    pub run: String,
+    /// Goes on record
+    #[arg(long, default_value = "")]
+    pub reason: String,
+}
+
+/// `logs`
+#[derive(Debug, Args)]
+pub struct Logs {
+    /// The run
+    pub run: String,
+    /// Which of the two [default: both, stdout first]
+    #[arg(long)]
+    pub stream: Option<Stream>,
+}
+
+/// What a program can write to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+impl Stream {
+    /// The name that its artifact has.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stream::Stdout => "stdout",
+            Stream::Stderr => "stderr",
+        }
+    }
+}
+
+/// `export`
+#[derive(Debug, Args)]
+pub struct Export {
+    /// The run
+    pub run: String,
+    /// A folder that is new or empty
+    pub dir: PathBuf,
+}
+
+/// `audit`
+#[derive(Debug, Args)]
+pub struct Audit {
+    /// The run
+    pub run: String,
+    /// Public keys to trust [default: those of this state folder]
+    #[arg(long, value_name = "FILE")]
+    pub keyring: Option<PathBuf>,
+}

@@ -1,0 +1,2 @@
+async def run(config, recorder):
+    yield recorder.metric("accuracy", 1.0, "fraction")

@@ -1,0 +1,28 @@
+//! Tests of the pure core. The cases stand in `tests/cases`, one folder for each kind.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic
+)]
+
+mod cases;
+mod chain;
+mod codec;
+mod criteria;
+mod illegal;
+mod moves;
+mod ownership;
+mod paths;
+mod plans;
+mod samples;
+mod search;
+mod shadow;
+mod signing;
+mod stations;
+mod state;
+mod state_endings;
+mod state_properties;
+mod tasks;
+mod wire;

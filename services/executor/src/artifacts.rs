@@ -1,0 +1,95 @@
+//! What is kept of an execution: its output, the files it wrote, and the harness's own result file.
+
+use crate::folders::Folders;
+use crate::judge::Judged;
+use interlock_domain::blob::NamedBlob;
+use interlock_domain::criteria::{CriterionStatus, Metric};
+use interlock_domain::payload::{Judgement, Observed};
+use interlock_sandbox::{EntryKind, ResultFolder};
+use interlock_stage::{Bus, BusError};
+use serde_json::{Value, json};
+
+/// Most files that are kept of what a program wrote.
+const MAX_FILES: usize = 256;
+/// Deepest folder that is looked into.
+const MAX_DEPTH: usize = 8;
+/// Largest file that is kept, in bytes.
+const MAX_FILE_BYTES: u64 = 32 << 20;
+/// Most bytes that are kept of all files together.
+const MAX_TOTAL_BYTES: u64 = 128 << 20;
+
+/// Stores the files that the program wrote. What cannot be taken is named in the second list.
+pub async fn store_files(bus: &Bus, folders: &Folders) -> Result<(Vec<NamedBlob>, Vec<String>), BusError> {
+    let (mut kept, mut left) = (Vec::new(), Vec::new());
+    let Ok(out) = ResultFolder::open(&folders.out()) else {
+        return Ok((kept, vec!["the output folder cannot be opened".to_owned()]));
+    };
+    let listing = match out.list(MAX_FILES, MAX_DEPTH) {
+        Ok(listing) => listing,
+        Err(why) => return Ok((kept, vec![why.to_string()])),
+    };
+    let mut total = 0;
+    for entry in listing.entries.into_iter().filter(|entry| entry.kind != EntryKind::Folder) {
+        let name = entry.path.to_string_lossy().into_owned();
+        match out.read(&entry.path, MAX_FILE_BYTES) {
+            Ok(bytes) if total + bytes.len() as u64 <= MAX_TOTAL_BYTES => {
+                total += bytes.len() as u64;
+                kept.push(NamedBlob { name: format!("out/{name}"), blob: bus.put_blob(&bytes).await? });
+            }
+            Ok(_) => left.push(format!("{name}: over the total of {MAX_TOTAL_BYTES} bytes")),
+            Err(why) => left.push(format!("{name}: {why}")),
+        }
+    }
+    if listing.truncated {
+        left.push(format!("more than {MAX_FILES} files, or deeper than {MAX_DEPTH} folders"));
+    }
+    Ok((kept, left))
+}
+
+/// `result.json`: what is evidence and what is testimony, kept apart. Written by the harness alone.
+pub fn result_file(judged: &Judged, observed: &Observed, testimony: &Value, left: &[String]) -> Vec<u8> {
+    let (judgement, reasons) = match &judged.judgement {
+        Judgement::Accepted => ("accepted".to_owned(), Vec::new()),
+        Judgement::Refused(reasons) => ("refused".to_owned(), reasons.clone()),
+        Judgement::Failed(class, reasons) => (format!("failed: {class}"), reasons.clone()),
+    };
+    let criteria: Vec<Value> = judged
+        .criteria
+        .iter()
+        .map(|result| {
+            let status = match result.status {
+                CriterionStatus::Met => "met",
+                CriterionStatus::Missed => "missed",
+                CriterionStatus::NotJudged => "not judged",
+            };
+            json!({"criterion": result.criterion, "status": status, "reason": result.reason})
+        })
+        .collect();
+    let result = json!({
+        "schema": 1,
+        "judgement": judgement,
+        "reasons": reasons,
+        "evidence": {
+            "criteria": criteria,
+            "metrics": judged.metrics.iter().map(metric).collect::<Vec<_>>(),
+            "observed": {
+                "end": format!("{:?}", observed.end),
+                "sandbox_tier": observed.tier,
+                "duration_ms": observed.duration_ms,
+                "cpu_ms": observed.cpu_ms,
+                "peak_memory_bytes": observed.peak_memory_bytes,
+                "peak_processes": observed.peak_processes,
+                "survivors": observed.survivors,
+            },
+        },
+        "testimony": testimony,
+        "not_kept": left,
+    });
+    // Only values that were just made go in; they always have a JSON form.
+    serde_json::to_vec_pretty(&result).unwrap_or_default()
+}
+
+fn metric(metric: &Metric) -> Value {
+    let value = if metric.value.is_finite() { json!(metric.value) } else { json!(metric.value.to_string()) };
+    json!({"name": metric.name, "value": value, "unit": metric.unit, "split": metric.split, "evidence": metric.evidence.name()})
+}

@@ -1,0 +1,27 @@
+//! Starts the executor.
+
+use interlock_domain::Stage;
+use interlock_executor::{Settings, run};
+use interlock_stage::{Config, shutdown, telemetry};
+use std::error::Error;
+use std::process::ExitCode;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match start().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("interlock-executor: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn start() -> Result<(), Box<dyn Error>> {
+    let config = Config::<Settings>::from_args()?;
+    let telemetry = telemetry::init(Stage::Executor, &config.telemetry)?;
+    let shutdown = shutdown::on_signal()?;
+    let ended = run(config, shutdown).await;
+    telemetry.shutdown().await;
+    Ok(ended?)
+}

@@ -1,0 +1,12 @@
+//! The planner's own part of its configuration file.
+
+use interlock_model::ModelConfig;
+use serde::Deserialize;
+
+/// The table `service`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The model that plans.
+    pub model: ModelConfig,
+}

@@ -1,0 +1,149 @@
+//! `contracts/attribute`: an attribute or a keyword that a class of the workspace surely does not have.
+//! Asked only of classes that nothing in the workspace can extend behind the text's back.
+
+use super::bind::Problem;
+use super::call::{class_of, constructed, shared_instance};
+use super::construct::{constructor, is_closed, is_dataclass};
+use super::{Context, Outcome, Rule, location};
+use crate::facts::{AttributeUse, Call, Facts, How, Subject};
+use crate::workspace::{Base, ClassId, Workspace};
+
+const ID: &str = "contracts/attribute";
+
+pub(super) const RULE: Rule = Rule {
+    id: ID,
+    version: 1,
+    run,
+};
+
+fn run(context: &Context<'_>, outcome: &mut Outcome) {
+    for (path, facts) in context.ws.readable() {
+        for call in &facts.calls {
+            keywords(context, path, call, outcome);
+        }
+        for used in &facts.attributes {
+            attribute(context, path, facts, used, outcome);
+        }
+    }
+}
+
+/// `RunConfig(amp=True)` where there is no field `amp`.
+fn keywords(context: &Context<'_>, path: &str, call: &Call, outcome: &mut Outcome) {
+    let ws = context.ws;
+    let Some(id) = constructed(ws, path, call).filter(|id| context.concerns(path, &id.file)) else {
+        return;
+    };
+    let Some(constructor) = constructor(ws, &id).filter(|found| found.is_dataclass) else {
+        return;
+    };
+    outcome.sites += 1;
+    if call.guards.type_error || call.guards.never_runs {
+        outcome.no_opinion += 1;
+        return;
+    }
+    let name = ws.class(&id).map_or("", |class| &class.name);
+    for problem in constructor.slots.bind(call) {
+        let Problem::UnknownKeyword(keyword) = problem else {
+            continue;
+        };
+        let message = format!(
+            "the dataclass `{name}` takes no `{keyword}`: it is `{}`; use one of its fields, or add `{keyword}` to it",
+            constructor.slots.shown(name)
+        );
+        let other = location(&constructor.file, constructor.pos);
+        outcome.disagree(ID, path, call.pos, message, Some(other));
+    }
+}
+
+fn attribute(
+    context: &Context<'_>,
+    path: &str,
+    facts: &Facts,
+    used: &AttributeUse,
+    outcome: &mut Outcome,
+) {
+    let ws = context.ws;
+    let (id, how, name, escapes) = match &used.subject {
+        Subject::Instance(instance, members) => {
+            let (Some(name), Some((id, how))) = (members.first(), class_of(ws, path, instance))
+            else {
+                return;
+            };
+            (id, how, name.as_str(), instance.escapes)
+        }
+        Subject::Target(target) => match shared_instance(ws, path, target) {
+            Some((id, name)) => (id, How::Constructed, name, true),
+            None => return,
+        },
+    };
+    if !context.concerns(path, &id.file) {
+        return;
+    }
+    outcome.sites += 1;
+    let guards = used.guards;
+    let special = name.starts_with("__");
+    if guards.attribute_error || guards.never_runs || guards.annotation || special {
+        outcome.no_opinion += 1;
+        return;
+    }
+    let mro = ws.mro(&id);
+    // What is only annotated may be something that looks alike; a dataclass is meant as written.
+    let sure = match how {
+        How::Constructed => true,
+        How::Annotated | How::Own => is_dataclass(ws, &id) && !ws.is_subclassed(&id),
+    };
+    let extended = ws.is_stored(name) || (escapes && ws.opens_objects());
+    if !sure || extended || asks_at_run_time(facts, name) || !is_closed(ws, &mro) {
+        outcome.no_opinion += 1;
+        return;
+    }
+    let has = |base: &Base| match base {
+        Base::Class(id) => ws.class(id).is_none_or(|class| {
+            class.members.contains_key(name) || class.own_attributes.contains(name)
+        }),
+        Base::External(_) | Base::Unknown => false,
+    };
+    if mro.iter().any(has) {
+        return;
+    }
+    let Some(class) = ws.class(&id) else {
+        return;
+    };
+    let message = format!(
+        "`{}` has no attribute `{name}`: {}; use what it has, or add `{name}` to it",
+        class.name,
+        members(ws, &mro)
+    );
+    let other = location(&id.file, class.pos);
+    outcome.disagree(ID, path, used.pos, message, Some(other));
+}
+
+/// Whether the file handles objects that may or may not have this attribute.
+fn asks_at_run_time(facts: &Facts, name: &str) -> bool {
+    facts.asked_attributes.contains(name)
+}
+
+/// The public attributes of a class, as far as a message has room for them.
+fn members(ws: &Workspace, mro: &[Base]) -> String {
+    const MOST: usize = 12;
+    let mut names: Vec<&str> = Vec::new();
+    for base in mro {
+        let Base::Class(id) = base else {
+            continue;
+        };
+        let Some(class) = ws.class(id) else {
+            continue;
+        };
+        let all = class.members.keys().chain(&class.own_attributes).map(String::as_str);
+        names.extend(all.filter(|name| !name.starts_with('_')));
+    }
+    names.sort_unstable();
+    names.dedup();
+    let more = names.len().saturating_sub(MOST);
+    names.truncate(MOST);
+    match (names.is_empty(), more) {
+        (true, _) => "it has none of its own".to_owned(),
+        (false, 0) => format!("it has {}", names.join(", ")),
+        (false, more) => format!("it has {} and {more} more", names.join(", ")),
+    }
+}

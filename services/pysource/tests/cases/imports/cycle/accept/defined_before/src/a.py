@@ -1,0 +1,2 @@
+f = 1
+from b import g

@@ -1,0 +1,4 @@
+def g():
+    from a import f
+
+    return f

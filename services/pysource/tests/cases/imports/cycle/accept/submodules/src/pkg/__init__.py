@@ -1,0 +1,2 @@
+from pkg import a, b
+from pkg.a import f

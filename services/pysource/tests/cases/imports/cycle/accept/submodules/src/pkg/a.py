@@ -1,0 +1,5 @@
+from pkg import b
+
+
+def f():
+    return b.g

@@ -1,0 +1,5 @@
+import pkg
+
+
+def g():
+    return pkg.f

@@ -1,0 +1,5 @@
+from a import A
+
+
+class B(A):
+    size = 1

@@ -1,0 +1,3 @@
+from b import g
+
+f = 1

@@ -1,0 +1,7 @@
+import a
+
+g = 2
+
+
+def use():
+    return a.f

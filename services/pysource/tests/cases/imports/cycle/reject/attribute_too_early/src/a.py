@@ -1,0 +1,5 @@
+import b
+
+
+class X:
+    size = 1

@@ -1,0 +1,5 @@
+import a
+
+
+class Y(a.X):
+    other = 1

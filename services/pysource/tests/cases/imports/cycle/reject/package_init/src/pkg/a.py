@@ -1,0 +1,5 @@
+from pkg import VERSION
+
+
+def f():
+    return VERSION

@@ -1,0 +1,4 @@
+import numpy as np
+from b import B
+
+LIMIT = 3

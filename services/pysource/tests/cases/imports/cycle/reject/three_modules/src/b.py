@@ -1,0 +1,5 @@
+from c import C
+
+
+class B(C):
+    size = 1

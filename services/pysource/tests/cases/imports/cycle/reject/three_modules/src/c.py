@@ -1,0 +1,5 @@
+from a import LIMIT
+
+
+class C:
+    limit = LIMIT

@@ -1,0 +1,3 @@
+import importlib
+
+helper = importlib.import_module("helper.things")

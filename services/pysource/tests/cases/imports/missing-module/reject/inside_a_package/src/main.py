@@ -1,0 +1,2 @@
+from bench.y import f
+import bench.z

@@ -1,0 +1,3 @@
+import numpy as np
+import torchvision_extras
+from helper import thing

@@ -1,0 +1,4 @@
+try:
+    import wandb
+except ImportError:
+    raise

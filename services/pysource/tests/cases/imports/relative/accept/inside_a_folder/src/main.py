@@ -1,0 +1,1 @@
+from bench.deep.y import f

@@ -1,0 +1,1 @@
+from bench.y import f

@@ -1,0 +1,4 @@
+try:
+    from .config import LR
+except ImportError:
+    from config import LR

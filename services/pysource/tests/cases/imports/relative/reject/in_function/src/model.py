@@ -1,0 +1,4 @@
+def build():
+    from .config import LR
+
+    return LR

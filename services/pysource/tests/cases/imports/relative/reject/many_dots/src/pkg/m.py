@@ -1,0 +1,2 @@
+from ....x import y
+from ... import z

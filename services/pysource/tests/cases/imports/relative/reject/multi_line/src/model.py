@@ -1,0 +1,5 @@
+# numpy is mentioned here
+from .config import (
+    LR,
+    EPOCHS,  # a comment
+)

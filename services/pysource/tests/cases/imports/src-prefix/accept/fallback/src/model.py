@@ -1,0 +1,4 @@
+try:
+    from config import LR
+except ModuleNotFoundError:
+    from src.config import LR

@@ -1,0 +1,4 @@
+from config import LR
+import source.src
+
+print("from src.config import LR", LR)

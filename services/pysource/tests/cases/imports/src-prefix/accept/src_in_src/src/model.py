@@ -1,0 +1,1 @@
+from src.config import LR

@@ -1,0 +1,5 @@
+slow = 1
+
+
+def __getattr__(name):
+    raise AttributeError(name)

@@ -1,0 +1,4 @@
+from lazy import whatever
+import lazy
+
+lazy.anything()

@@ -1,0 +1,3 @@
+from dynamic import anything
+from computed import something
+from own import other

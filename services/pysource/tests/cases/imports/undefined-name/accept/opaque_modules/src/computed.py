@@ -1,0 +1,1 @@
+exec("something = 1")

@@ -1,0 +1,2 @@
+for name in ("anything", "else"):
+    globals()[name] = name

@@ -1,0 +1,3 @@
+import sys
+
+setattr(sys.modules[__name__], "other", 1)

@@ -1,0 +1,5 @@
+import bench
+import bench.x
+import bench.y
+
+print(bench.x.f(), bench.y.g())

@@ -1,0 +1,2 @@
+from m import *
+from m import g as g

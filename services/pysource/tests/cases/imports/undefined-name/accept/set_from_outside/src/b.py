@@ -1,0 +1,4 @@
+import config
+import state
+
+print(config.DEBUG, state.epoch, state.x)

@@ -1,0 +1,1 @@
+"""Values are set by others."""

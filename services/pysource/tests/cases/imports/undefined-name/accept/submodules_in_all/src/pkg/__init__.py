@@ -1,0 +1,2 @@
+__all__ = ["a", "b", "VERSION"]
+VERSION = 1

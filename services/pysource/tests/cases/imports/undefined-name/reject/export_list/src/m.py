@@ -1,0 +1,6 @@
+__all__ = ["f", "gone"]
+__all__ += ["also_gone"]
+
+
+def f():
+    return 1

@@ -1,0 +1,3 @@
+import pandas
+
+LR = 0.1

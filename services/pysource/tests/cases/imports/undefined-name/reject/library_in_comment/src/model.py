@@ -1,0 +1,2 @@
+# torch, tensorflow, numpy, pandas
+from config import does_not_exist

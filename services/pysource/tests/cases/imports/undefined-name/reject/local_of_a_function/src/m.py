@@ -1,0 +1,7 @@
+def f():
+    g = 1
+
+    def h():
+        return g
+
+    return h

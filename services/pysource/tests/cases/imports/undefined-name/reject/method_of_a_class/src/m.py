@@ -1,0 +1,3 @@
+class Factory:
+    def build(self):
+        return 1

@@ -1,0 +1,5 @@
+from m import (
+    f,
+    g,
+    h as renamed,
+)

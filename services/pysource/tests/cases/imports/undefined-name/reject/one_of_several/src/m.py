@@ -1,0 +1,6 @@
+def f():
+    return 1
+
+
+def h():
+    return 2

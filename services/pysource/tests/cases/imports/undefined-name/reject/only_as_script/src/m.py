@@ -1,0 +1,3 @@
+if __name__ == "__main__":
+    settings = {"a": 1}
+    print(settings)

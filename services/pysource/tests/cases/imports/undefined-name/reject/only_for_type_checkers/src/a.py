@@ -1,0 +1,3 @@
+from m import Config
+
+print(Config)

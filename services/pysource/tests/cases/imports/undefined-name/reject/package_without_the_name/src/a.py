@@ -1,0 +1,2 @@
+from pkg import helper
+from folder import other

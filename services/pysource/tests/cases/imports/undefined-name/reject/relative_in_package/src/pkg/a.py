@@ -1,0 +1,2 @@
+from .b import gone
+from . import absent

@@ -1,0 +1,136 @@
+//! Every limit fires, in both tiers, and nothing is left of the tree afterwards.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+
+mod common;
+
+use std::time::Duration;
+
+use common::Bench;
+use interlock_sandbox::{Command, End, LimitKind, Observed, Tier};
+
+async fn reaches(program: &str, limit: LimitKind, change: impl Fn(&mut Command)) -> Vec<Observed> {
+    let mut all = Vec::new();
+    for tier in Tier::ALL {
+        let bench = Bench::new(tier).await;
+        let mut command = bench.program(program);
+        change(&mut command);
+        let wall = command.limits.wall;
+        let seen = bench.run(command).await;
+        assert_eq!(seen.end, End::Limit(limit), "{program} in {tier}: {seen:?}");
+        assert_eq!(seen.survivors, 0, "{program} in {tier}");
+        assert_eq!(bench.running(), Vec::<String>::new(), "{program} in {tier}");
+        assert!(seen.duration < wall + Duration::from_secs(10), "{:?}", seen.duration);
+        all.push(seen);
+    }
+    all
+}
+
+#[tokio::test]
+async fn wall() {
+    for seen in reaches("sleep.py", LimitKind::Wall, |c| c.limits.wall = Duration::from_millis(700)).await {
+        assert!(seen.duration >= Duration::from_millis(700) && seen.duration < Duration::from_secs(5));
+        assert_eq!(seen.stdout.to_text(), "ready\n");
+    }
+}
+
+#[tokio::test]
+async fn wall_with_a_program_that_does_not_listen() {
+    reaches("stubborn.py", LimitKind::Wall, |c| c.limits.wall = Duration::from_millis(700)).await;
+}
+
+#[tokio::test]
+async fn wall_with_a_program_that_says_good_bye() {
+    for seen in reaches("polite.py", LimitKind::Wall, |c| c.limits.wall = Duration::from_millis(700)).await {
+        assert_eq!(seen.stdout.to_text(), "ready\nbye\n");
+    }
+}
+
+#[tokio::test]
+async fn processor_time_of_all_processes() {
+    for seen in reaches("spin.py", LimitKind::Cpu, |c| c.limits.cpu = Some(Duration::from_millis(1500))).await {
+        assert!(seen.cpu >= Duration::from_millis(1500), "{seen:?}");
+        assert_eq!(seen.peak_processes, 2);
+    }
+}
+
+#[tokio::test]
+async fn memory_of_all_processes() {
+    for seen in reaches("memory.py", LimitKind::Memory, |c| c.limits.memory_bytes = 512 << 20).await {
+        assert!(seen.peak_memory_bytes > 512 << 20, "{seen:?}");
+    }
+}
+
+#[tokio::test]
+async fn shared_memory_counts_once() {
+    for tier in Tier::ALL {
+        let bench = Bench::new(tier).await;
+        let mut command = bench.program("shared.py");
+        command.limits.memory_bytes = 512 << 20;
+        let seen = bench.run(command).await;
+        assert_eq!(seen.end, End::Exited(0), "{seen:?}");
+        assert!(seen.peak_memory_bytes > 190 << 20, "{seen:?}");
+    }
+}
+
+#[tokio::test]
+async fn processes() {
+    for seen in reaches("bomb.py", LimitKind::Processes, |c| c.limits.processes = 40).await {
+        assert!(seen.peak_processes > 40, "{seen:?}");
+    }
+}
+
+#[tokio::test]
+async fn output() {
+    for seen in reaches("flood.py", LimitKind::Output, |c| c.limits.output_total = 64 << 20).await {
+        assert!(seen.stdout.total_bytes > 64 << 20);
+        assert!(seen.stdout.head.len() + seen.stdout.tail.len() <= 1 << 20);
+    }
+}
+
+#[tokio::test]
+async fn stall() {
+    for seen in reaches("stall.py", LimitKind::Stall, |c| c.limits.stall = Some(Duration::from_millis(1500))).await {
+        assert!(seen.duration >= Duration::from_millis(1500), "{seen:?}");
+    }
+}
+
+#[tokio::test]
+async fn silent_work_is_no_stall() {
+    for tier in Tier::ALL {
+        let bench = Bench::new(tier).await;
+        let mut command = bench.program("busy.py");
+        command.limits.stall = Some(Duration::from_millis(800));
+        assert_eq!(bench.run(command).await.end, End::Exited(0));
+    }
+}
+
+#[tokio::test]
+async fn disk_bytes() {
+    reaches("big_files.py", LimitKind::Disk, |c| c.limits.disk_bytes = 64 << 20).await;
+}
+
+#[tokio::test]
+async fn disk_files() {
+    reaches("many_files.py", LimitKind::Disk, |c| c.limits.disk_files = 5000).await;
+}
+
+#[tokio::test]
+async fn disk_depth() {
+    reaches("deep.py", LimitKind::Disk, |_| {}).await;
+}
+
+#[tokio::test]
+async fn one_file_and_one_process_have_limits_of_their_own() {
+    for tier in Tier::ALL {
+        let bench = Bench::new(tier).await;
+        let mut command = bench.python(
+            "try: open('f', 'wb').write(bytes(3 << 20))\nexcept OSError as e: print(e.errno)\n\
+             try: bytearray(1 << 40)\nexcept MemoryError: print('memory')\n\
+             try:\n  files = [open('/dev/null') for _ in range(200)]\nexcept OSError as e: print(e.errno)",
+        );
+        command.limits.file_bytes = 1 << 20;
+        command.limits.open_files = 100;
+        let seen = bench.run(command).await;
+        assert_eq!(seen.stdout.to_text(), "27\nmemory\n24\n", "{seen:?}");
+    }
+}

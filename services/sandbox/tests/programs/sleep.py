@@ -1,0 +1,5 @@
+"""Waits for ever, and goes when asked to."""
+import time
+
+print("ready", flush=True)
+time.sleep(600)

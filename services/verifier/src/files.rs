@@ -1,0 +1,77 @@
+//! What of a workspace is looked at, in which order, and the checks that need no tool.
+
+use crate::static_rules::contradiction;
+use interlock_domain::check::{CheckAnswer, CheckResult, Findings, Ran};
+use interlock_domain::{Finding, Location, Manifest, Plan, WorkspacePath, owned};
+use interlock_sandbox::Environment;
+use interlock_stage::workspace::{Sources, check_ownership};
+use std::collections::BTreeMap;
+
+/// Every harness-owned file is the harness's own, and nobody else's file claims to be one.
+pub fn ownership(manifest: &Manifest) -> CheckResult {
+    let answer = match check_ownership(manifest) {
+        Ok(()) => Ran::new(format!("{} harness-owned files, byte for byte", owned::FILES.len()), 0).map(CheckAnswer::Passed),
+        Err(why) => Findings::new(vec![Finding::new("ownership", Location::file("workspace"), why.to_string())]).map(CheckAnswer::Failed),
+    };
+    CheckResult { check: "ownership".to_owned(), version: 1, answer: answer.unwrap_or_else(contradiction) }
+}
+
+/// Files that are not Python are checked as what they are, where that can be said.
+pub fn formats(sources: &Sources) -> CheckResult {
+    let mut findings = Vec::new();
+    let mut looked_at = 0_u32;
+    for (path, content) in sources.iter().filter(|(path, _)| path.as_str().ends_with(".json")) {
+        looked_at += 1;
+        if let Err(error) = serde_json::from_slice::<serde::de::IgnoredAny>(content) {
+            let at = Location {
+                file: path.to_string(),
+                line: u32::try_from(error.line()).unwrap_or(0),
+                column: u32::try_from(error.column()).unwrap_or(0),
+            };
+            findings.push(Finding::new("formats", at, format!("it is not valid JSON: {error}")));
+        }
+    }
+    let answer = if findings.is_empty() {
+        Ran::new(format!("{looked_at} JSON files"), 0).map(CheckAnswer::Passed)
+    } else {
+        Findings::new(findings).map(CheckAnswer::Failed)
+    };
+    CheckResult { check: "formats".to_owned(), version: 1, answer: answer.unwrap_or_else(contradiction) }
+}
+
+/// The Python files as text; the generator stores nothing that is not UTF-8, so that is a fault of ours.
+pub fn python_files(sources: &Sources) -> Result<BTreeMap<String, String>, WorkspacePath> {
+    let python = sources.iter().filter(|(path, _)| path.is_python());
+    let texts = python.map(|(path, content)| {
+        let text = String::from_utf8(content.to_vec()).map_err(|_| path.clone())?;
+        Ok((path.to_string(), text))
+    });
+    texts.collect()
+}
+
+/// Harness files first, then the plan's levels, then the entry point: no file before what it depends on.
+pub fn import_order(plan: &Plan, manifest: &Manifest) -> Vec<String> {
+    let below_root = format!("{}/", owned::SOURCE_ROOT);
+    let planned = (1..=plan.level_count()).flat_map(|level| plan.level(level).iter().map(WorkspacePath::as_str));
+    let harness = owned::FILES.iter().map(|file| file.path);
+    let mut order: Vec<&str> = harness.filter(|path| *path != owned::ENTRY_POINT).collect();
+    order.extend(planned);
+    if manifest.iter().any(|(path, _)| path.as_str() == owned::CONTRACT_FILE) {
+        order.push(owned::ENTRY_POINT);
+    }
+    let present = |path: &&str| {
+        let is_source = path.starts_with(&below_root) && path.ends_with(".py");
+        is_source && manifest.iter().any(|(known, _)| known.as_str() == *path)
+    };
+    order.into_iter().filter(present).map(str::to_owned).collect()
+}
+
+/// Packages of the environment whose name some file mentions after `import` or `from`. Only a hint
+/// for speed: a name too many or too few changes no answer, so looking at the text is good enough.
+pub fn preload(files: &BTreeMap<String, String>, environment: &Environment) -> Vec<String> {
+    let mentions = |name: &str| {
+        let (import, from) = (format!("import {name}"), format!("from {name}"));
+        files.values().any(|text| text.contains(&import) || text.contains(&from))
+    };
+    environment.modules.iter().filter(|name| mentions(name)).cloned().collect()
+}
