@@ -90,10 +90,7 @@ impl CriterionText {
             return Err("metric and unit must not be empty".to_owned());
         }
         if !self.threshold.is_finite() {
-            return Err(format!(
-                "{}: the threshold is not a finite number",
-                self.metric
-            ));
+            return Err(format!("{}: the threshold is not a finite number", self.metric));
         }
         if self.evidence == Evidence::Scored && !scored {
             return Err(format!(

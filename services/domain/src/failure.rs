@@ -74,20 +74,12 @@ impl FailureClass {
     /// What a human can do about it, in one sentence.
     pub const fn lever(self) -> &'static str {
         match self {
-            FailureClass::Code | FailureClass::Contract => {
-                "say in a hint how it should be done, or change the task"
-            }
-            FailureClass::Environment => {
-                "add the package to the lock file or the file to the task's inputs"
-            }
+            FailureClass::Code | FailureClass::Contract => "say in a hint how it should be done, or change the task",
+            FailureClass::Environment => "add the package to the lock file or the file to the task's inputs",
             FailureClass::Timeout => "raise limits.wall_seconds",
-            FailureClass::Stall => {
-                "raise limits.stall_seconds, or have the program report progress"
-            }
+            FailureClass::Stall => "raise limits.stall_seconds, or have the program report progress",
             FailureClass::Memory => "raise limits.memory_mb",
-            FailureClass::Processes => {
-                "raise limits.processes, or have the program end its children"
-            }
+            FailureClass::Processes => "raise limits.processes, or have the program end its children",
             FailureClass::Disk => "raise limits.disk_mb or limits.file_mb",
             FailureClass::Output => "raise limits.output_mb, or have the program print less",
             FailureClass::Policy => "read the findings; the program did what the sandbox forbids",

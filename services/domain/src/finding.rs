@@ -61,11 +61,7 @@ impl Finding {
 
     /// What stays the same when the same fault comes back: not the line, which moves with every edit.
     pub fn fingerprint(&self) -> Digest {
-        Digest::of_parts([
-            self.rule.as_bytes(),
-            self.at.file.as_bytes(),
-            self.message.as_bytes(),
-        ])
+        Digest::of_parts([self.rule.as_bytes(), self.at.file.as_bytes(), self.message.as_bytes()])
     }
 }
 

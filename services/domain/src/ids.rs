@@ -14,9 +14,7 @@ pub struct RunId(ulid::Ulid);
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum IdError {
     /// Not a canonical ULID.
-    #[error(
-        "{0:?} is no run id; expected a ULID of 26 characters such as 01ARZ3NDEKTSV4RRFFQ69G5FAV"
-    )]
+    #[error("{0:?} is no run id; expected a ULID of 26 characters such as 01ARZ3NDEKTSV4RRFFQ69G5FAV")]
     Run(String),
     /// Not 64 hexadecimal digits.
     #[error("{0:?} is no digest; expected 64 hexadecimal digits")]

@@ -61,9 +61,7 @@ pub enum ManifestError {
 
 impl Manifest {
     /// Checks that the entries can all stand in one folder.
-    pub fn new(
-        entries: impl IntoIterator<Item = (WorkspacePath, Entry)>,
-    ) -> Result<Self, ManifestError> {
+    pub fn new(entries: impl IntoIterator<Item = (WorkspacePath, Entry)>) -> Result<Self, ManifestError> {
         let mut map = BTreeMap::new();
         let mut folded = BTreeSet::new();
         for (path, entry) in entries {
@@ -103,10 +101,7 @@ impl Manifest {
     }
 
     /// This manifest with `changes` laid over it.
-    pub fn with(
-        &self,
-        changes: impl IntoIterator<Item = (WorkspacePath, Entry)>,
-    ) -> Result<Self, ManifestError> {
+    pub fn with(&self, changes: impl IntoIterator<Item = (WorkspacePath, Entry)>) -> Result<Self, ManifestError> {
         let mut entries = self.entries.clone();
         entries.extend(changes);
         Self::new(entries)

@@ -114,9 +114,7 @@ fn runs_before_us(folded: &str) -> bool {
     folders.any(module)
         || name.strip_suffix(".py").is_some_and(module)
         || FILES_BEFORE_US.contains(&name)
-        || ENDINGS_BEFORE_US
-            .iter()
-            .any(|ending| name.ends_with(ending))
+        || ENDINGS_BEFORE_US.iter().any(|ending| name.ends_with(ending))
         || folded == "src/__init__.py"
         || folded == "__init__.py"
 }

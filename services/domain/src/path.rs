@@ -95,10 +95,7 @@ impl WorkspacePath {
             return Some("a segment starts with a dash, which programs take for an option");
         }
         let folded = segment.to_ascii_lowercase();
-        if matches!(
-            folded.as_str(),
-            ".git" | ".hg" | ".svn" | ".interlock" | "__pycache__"
-        ) {
+        if matches!(folded.as_str(), ".git" | ".hg" | ".svn" | ".interlock" | "__pycache__") {
             return Some("it lies in a folder that tools own");
         }
         let stem = folded.split('.').next().unwrap_or(&folded);

@@ -244,9 +244,7 @@ pub struct Verdict {
 impl Verdict {
     /// A pass needs at least one check, and every check to have passed.
     pub fn passed(&self) -> bool {
-        self.failure.is_none()
-            && !self.checks.is_empty()
-            && self.checks.iter().all(CheckResult::passed)
+        self.failure.is_none() && !self.checks.is_empty() && self.checks.iter().all(CheckResult::passed)
     }
 
     /// Everything that was found.

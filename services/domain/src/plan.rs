@@ -80,10 +80,7 @@ impl Plan {
             return Err(vec![finding(
                 "plan",
                 "too-large",
-                format!(
-                    "{} files are planned; at most {MAX_FILES} are allowed",
-                    files.len()
-                ),
+                format!("{} files are planned; at most {MAX_FILES} are allowed", files.len()),
             )]);
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -117,9 +114,7 @@ impl Plan {
     /// The files of a level, counted from 1; empty past the last one.
     pub fn level(&self, level: u32) -> &[WorkspacePath] {
         let index = (level as usize).checked_sub(1);
-        index
-            .and_then(|i| self.levels.get(i))
-            .map_or(&[], Vec::as_slice)
+        index.and_then(|i| self.levels.get(i)).map_or(&[], Vec::as_slice)
     }
 
     /// How many levels there are; at least one.
@@ -187,12 +182,12 @@ fn shape_findings(files: &[PlannedFile]) -> Vec<Finding> {
             ));
         }
         for dependency in &file.depends_on {
-            if !known.contains(dependency)
-                && !owned::FILES
-                    .iter()
-                    .any(|owned| owned.path == dependency.as_str())
-            {
-                findings.push(finding(path, "unplanned-dependency", format!("it depends on {dependency}, which is not planned; plan that file or drop the dependency")));
+            if !known.contains(dependency) && !owned::FILES.iter().any(|owned| owned.path == dependency.as_str()) {
+                findings.push(finding(
+                    path,
+                    "unplanned-dependency",
+                    format!("it depends on {dependency}, which is not planned; plan that file or drop the dependency"),
+                ));
             }
         }
         let mut names = BTreeSet::new();
@@ -208,25 +203,25 @@ fn shape_findings(files: &[PlannedFile]) -> Vec<Finding> {
                 ));
             }
             if !names.insert(&export.name) {
-                findings.push(finding(
-                    path,
-                    "export",
-                    format!("{} is exported twice", export.name),
-                ));
+                findings.push(finding(path, "export", format!("{} is exported twice", export.name)));
             }
         }
     }
     findings.extend(clash_findings(&folded));
-    let contract = files
-        .iter()
-        .find(|file| file.path.as_str() == CONTRACT_FILE);
+    let contract = files.iter().find(|file| file.path.as_str() == CONTRACT_FILE);
     let keeps = contract.is_some_and(|file| {
         file.exports
             .iter()
             .any(|e| e.name == CONTRACT_FUNCTION && e.kind == ExportKind::Function)
     });
     if !files.is_empty() && !keeps {
-        findings.push(finding(CONTRACT_FILE, "entry", format!("the plan has to contain {CONTRACT_FILE} exporting the function {CONTRACT_FUNCTION}(config, recorder)")));
+        findings.push(finding(
+            CONTRACT_FILE,
+            "entry",
+            format!(
+                "the plan has to contain {CONTRACT_FILE} exporting the function {CONTRACT_FUNCTION}(config, recorder)"
+            ),
+        ));
     }
     findings
 }
@@ -263,9 +258,7 @@ fn clash_findings(folded: &BTreeMap<String, &WorkspacePath>) -> Vec<Finding> {
 /// Whether a Python file can define `name`; letters of every script count, as they do in Python.
 fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
-    chars
-        .next()
-        .is_some_and(|first| first == '_' || first.is_alphabetic())
+    chars.next().is_some_and(|first| first == '_' || first.is_alphabetic())
         && chars.all(|c| c == '_' || c.is_alphanumeric())
 }
 

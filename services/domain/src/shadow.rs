@@ -14,9 +14,7 @@ const DISTRIBUTION_MODULES: &str = include_str!("../data/distribution_modules.to
 #[derive(Debug, thiserror::Error, PartialEq, Eq, Clone)]
 pub enum Shadow {
     /// A module of the standard library.
-    #[error(
-        "{path} would be imported in place of the standard library's module {module}; choose another name"
-    )]
+    #[error("{path} would be imported in place of the standard library's module {module}; choose another name")]
     StandardLibrary {
         /// The planned file.
         path: WorkspacePath,
@@ -66,11 +64,8 @@ fn top_level_module(path: &WorkspacePath) -> Option<&str> {
     let inside = path.as_str().strip_prefix(SOURCE_ROOT)?.strip_prefix('/')?;
     let (stem, suffix) = path.file_name().split_once('.')?;
     // `random.cpython-311-x86_64-linux-gnu.so` is a module as well.
-    let importable = suffix == "py"
-        || suffix == "pyc"
-        || [".so", ".pyd"]
-            .iter()
-            .any(|end| path.as_str().ends_with(end));
+    let importable =
+        suffix == "py" || suffix == "pyc" || [".so", ".pyd"].iter().any(|end| path.as_str().ends_with(end));
     if !importable {
         return None;
     }
@@ -115,12 +110,7 @@ fn distribution_modules() -> BTreeMap<String, Vec<String>> {
 }
 
 #[cfg(test)]
-#[allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 mod tests {
     use super::*;
 
@@ -130,11 +120,7 @@ mod tests {
         assert!(table.len() >= 40, "{} entries", table.len());
         for (name, modules) in &table {
             assert_eq!(name, &normalised(name));
-            assert_ne!(
-                modules,
-                &[name.replace('-', "_")],
-                "{name} need not stand here"
-            );
+            assert_ne!(modules, &[name.replace('-', "_")], "{name} need not stand here");
             assert!(modules.is_sorted() && !modules.is_empty(), "{name}");
         }
     }
@@ -143,13 +129,7 @@ mod tests {
     fn the_list_of_the_standard_library_is_sorted_and_whole() {
         let names: Vec<&str> = lines_of(STANDARD_LIBRARY).collect();
         assert!(names.is_sorted());
-        for version in [
-            "asyncore",
-            "distutils",
-            "tomllib",
-            "_interpreters",
-            "random",
-        ] {
+        for version in ["asyncore", "distutils", "tomllib", "_interpreters", "random"] {
             assert!(names.contains(&version), "{version}");
         }
     }

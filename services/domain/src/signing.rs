@@ -144,8 +144,7 @@ impl Keyring {
     /// From the public keys as text.
     pub fn new<'a>(keys: impl IntoIterator<Item = (Stage, &'a str)>) -> Result<Self, SignError> {
         let keys = keys.into_iter().map(|(stage, text)| {
-            let key =
-                KeyPair::from_public_key(text.trim()).map_err(|e| SignError::Key(e.to_string()))?;
+            let key = KeyPair::from_public_key(text.trim()).map_err(|e| SignError::Key(e.to_string()))?;
             Ok((stage, key))
         });
         Ok(Self {
@@ -171,13 +170,7 @@ impl Keyring {
         })
     }
 
-    fn check(
-        &self,
-        context: &[u8],
-        stage: Stage,
-        body: &[u8],
-        signature: &[u8],
-    ) -> Result<Digest, OpenError> {
+    fn check(&self, context: &[u8], stage: Stage, body: &[u8], signature: &[u8]) -> Result<Digest, OpenError> {
         let key = self.keys.get(&stage).ok_or(OpenError::UnknownKey(stage))?;
         let digest = Digest::of(body);
         key.verify(&covered(context, &digest), signature)

@@ -248,9 +248,7 @@ fn check_name(key: &str, name: &str) -> Result<(), TaskError> {
     let fits = !name.is_empty()
         && name.len() <= 64
         && !name.starts_with(['.', '-'])
-        && name
-            .bytes()
-            .all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
     if fits {
         return Ok(());
     }
@@ -261,16 +259,9 @@ fn check_name(key: &str, name: &str) -> Result<(), TaskError> {
 }
 
 fn check_files(raw: &TaskText) -> Result<(), TaskError> {
-    let lock = raw
-        .environment
-        .lock
-        .iter()
-        .map(|name| ("environment.lock", name));
+    let lock = raw.environment.lock.iter().map(|name| ("environment.lock", name));
     let inputs = raw.inputs.values().map(|name| ("inputs", name));
-    let truth = raw
-        .scoring
-        .iter()
-        .map(|scoring| ("scoring.truth", &scoring.truth));
+    let truth = raw.scoring.iter().map(|scoring| ("scoring.truth", &scoring.truth));
     let answers = raw.model.answers.iter().map(|name| ("model.answers", name));
     for (key, name) in lock.chain(inputs).chain(truth).chain(answers) {
         if name.trim().is_empty() {
@@ -278,11 +269,7 @@ fn check_files(raw: &TaskText) -> Result<(), TaskError> {
         }
     }
     let sealed = raw.scoring.as_ref().map(|scoring| scoring.truth.as_str());
-    if raw
-        .inputs
-        .values()
-        .any(|name| Some(name.as_str()) == sealed)
-    {
+    if raw.inputs.values().any(|name| Some(name.as_str()) == sealed) {
         return Err(field(
             "scoring.truth",
             "it is also one of the inputs, so the program would see it".into(),
@@ -320,18 +307,8 @@ fn json(key: &str, value: toml::Value) -> Result<serde_json::Value, TaskError> {
 fn check_limits(limits: &Limits) -> Result<(), TaskError> {
     // Upper bounds keep a typing slip (seconds for milliseconds) from becoming a run without a limit.
     let ranges: [(&str, u64, u64, u64); 9] = [
-        (
-            "limits.wall_seconds",
-            limits.wall_seconds,
-            1,
-            30 * 24 * 3600,
-        ),
-        (
-            "limits.stall_seconds",
-            limits.stall_seconds,
-            0,
-            30 * 24 * 3600,
-        ),
+        ("limits.wall_seconds", limits.wall_seconds, 1, 30 * 24 * 3600),
+        ("limits.stall_seconds", limits.stall_seconds, 0, 30 * 24 * 3600),
         ("limits.memory_mb", limits.memory_mb, 16, 4 * 1024 * 1024),
         ("limits.processes", u64::from(limits.processes), 1, 65_536),
         ("limits.file_mb", limits.file_mb, 1, 1024 * 1024),

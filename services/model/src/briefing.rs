@@ -7,6 +7,8 @@ use crate::fences::fenced;
 use crate::template::{TemplateError, fill};
 
 const TEMPLATE: &str = include_str!("../prompts/task.md");
+/// The harness-owned modules that are of use to a program. Prompts show their interfaces.
+pub const HARNESS_MODULES: [&str; 2] = ["src/recorder.py", "src/metrics.py"];
 /// Inputs of which the first lines are shown; of more than these only the names are.
 const SHOWN_INPUTS: usize = 20;
 /// Lines that are shown of an input.

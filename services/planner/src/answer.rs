@@ -82,9 +82,7 @@ impl Found {
                     rest = rest.get(stream.byte_offset()..).unwrap_or_default();
                 }
                 Some(Err(e)) => {
-                    let meant = rest
-                        .get(1..)
-                        .is_some_and(|inside| inside.trim_start().starts_with('"'));
+                    let meant = rest.get(1..).is_some_and(|inside| inside.trim_start().starts_with('"'));
                     if meant && self.error.is_none() {
                         self.error = Some(e.to_string());
                     }
@@ -96,15 +94,15 @@ impl Found {
     }
 
     fn the_plan(self) -> Result<Json, Finding> {
-        let (mut plans, others): (Vec<Json>, Vec<Json>) =
-            self.values.into_iter().partition(|json| json.has("files"));
+        let (mut plans, others): (Vec<Json>, Vec<Json>) = self.values.into_iter().partition(|json| json.has("files"));
         // The same plan twice is one plan.
         plans.dedup();
         match (plans.len(), self.error) {
-            (1, _) => plans.pop().ok_or_else(no_json),
-            (0, Some(why)) => Err(finding("json", format!("the JSON cannot be read: {why}"))),
+            // Beside something unreadable that was meant as JSON, even a whole plan may not be the one.
+            (_, Some(why)) => Err(finding("json", format!("the JSON cannot be read: {why}"))),
+            (1, None) => plans.pop().ok_or_else(no_json),
             (0, None) => one(others),
-            (many, _) => Err(finding(
+            (many, None) => Err(finding(
                 "several",
                 format!("there are {many} plans in the answer, and only one can be meant; answer with one JSON object"),
             )),

@@ -20,11 +20,7 @@ pub struct Asked {
 /// Whoever answers prompts.
 pub trait Ask: Sync {
     /// Asks for `purpose`, which is part of the call's identity.
-    fn ask(
-        &self,
-        purpose: &str,
-        prompt: &Prompt,
-    ) -> impl Future<Output = Result<Asked, WorkError>> + Send;
+    fn ask(&self, purpose: &str, prompt: &Prompt) -> impl Future<Output = Result<Asked, WorkError>> + Send;
 }
 
 /// The model, with a memory on the bus.
@@ -39,9 +35,7 @@ impl Ask for Remembered<'_> {
     async fn ask(&self, purpose: &str, prompt: &Prompt) -> Result<Asked, WorkError> {
         let key = prompt.call_key(self.run, purpose);
         let call = self.client.complete(prompt, self.cancel);
-        let answer: Answer = once(self.bus, self.run, &key, call)
-            .await
-            .map_err(work_error)?;
+        let answer: Answer = once(self.bus, self.run, &key, call).await.map_err(work_error)?;
         let call = answer.call(key, prompt);
         Ok(Asked { answer, call })
     }
@@ -53,13 +47,9 @@ fn work_error(error: OnceError<ModelError>) -> WorkError {
         OnceError::Call(ModelError::Cancelled) => WorkError::Cancelled,
         OnceError::Call(e) => match e.disposition() {
             Disposition::Retry => WorkError::Later(e.to_string()),
-            Disposition::Refuse | Disposition::Escalate => {
-                WorkError::failed(FailureClass::Model, e.to_string())
-            }
+            Disposition::Refuse | Disposition::Escalate => WorkError::failed(FailureClass::Model, e.to_string()),
         },
-        unreadable @ OnceError::Unreadable { .. } => {
-            WorkError::failed(FailureClass::Harness, unreadable.to_string())
-        }
+        unreadable @ OnceError::Unreadable { .. } => WorkError::failed(FailureClass::Harness, unreadable.to_string()),
     }
 }
 
@@ -71,10 +61,7 @@ mod tests {
     fn each_kind_of_failure_leads_where_it_should() {
         let call = |e| work_error(OnceError::Call(e));
         assert!(matches!(call(ModelError::Cancelled), WorkError::Cancelled));
-        assert!(matches!(
-            call(ModelError::Unreachable("x".into())),
-            WorkError::Later(_)
-        ));
+        assert!(matches!(call(ModelError::Unreachable("x".into())), WorkError::Later(_)));
         for error in [
             ModelError::KeyRejected { status: 401 },
             ModelError::ContextTooLong("x".into()),

@@ -9,10 +9,9 @@ use std::collections::BTreeSet;
 
 /// Python's keywords: words that no module can be imported by.
 const KEYWORDS: [&str; 35] = [
-    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
-    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
-    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
-    "with", "yield",
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
 /// What stands in the way of imports.
@@ -33,7 +32,11 @@ fn obstacle(file: &PlannedFile, imported: &BTreeSet<&WorkspacePath>) -> Option<F
     };
     if !path.is_python() {
         let message = "only Python files export names; leave its exports empty".to_owned();
-        return if file.exports.is_empty() { None } else { finding("export", message) };
+        return if file.exports.is_empty() {
+            None
+        } else {
+            finding("export", message)
+        };
     }
     if file.exports.is_empty() && !imported.contains(path) {
         return None;

@@ -107,9 +107,7 @@ mod tests {
     #[test]
     fn repeated_fields_and_their_order_are_kept() {
         let json: Json = serde_json::from_str(r#"{"b": [null, true, 1.5, -1], "a": "x", "b": {}}"#).unwrap();
-        let Json::Object(fields) = &json else {
-            unreachable!()
-        };
+        let Json::Object(fields) = &json else { unreachable!() };
         let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["b", "a", "b"]);
         assert!(json.has("a") && !json.has("c"));

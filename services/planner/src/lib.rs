@@ -32,12 +32,8 @@ use tokio_util::sync::CancellationToken;
 ///
 /// # Errors
 /// A configuration that cannot be right, or a broker that refuses this stage.
-pub async fn run(
-    config: Config<Settings>,
-    shutdown: CancellationToken,
-) -> Result<(), ServiceError> {
-    let client = Client::new(config.service.model.clone())
-        .map_err(|e| ServiceError::Setup(e.to_string()))?;
+pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Result<(), ServiceError> {
+    let client = Client::new(config.service.model.clone()).map_err(|e| ServiceError::Setup(e.to_string()))?;
     let service = connect(Stage::Planner, &config.broker).await?;
     let planner = Arc::new(Planner::new(client));
     service.run(planner, config.slots, shutdown).await

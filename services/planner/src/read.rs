@@ -40,8 +40,7 @@ struct Reader {
 impl Reader {
     fn complain(&mut self, rule: &str, message: String) {
         let at = Location::file(self.at.clone());
-        self.findings
-            .push(Finding::new(format!("plan/{rule}"), at, message));
+        self.findings.push(Finding::new(format!("plan/{rule}"), at, message));
     }
 
     fn plan(&mut self, plan: &Json) -> Vec<PlannedFile> {
@@ -61,8 +60,7 @@ impl Reader {
 
     fn file(&mut self, file: &Json) -> Option<PlannedFile> {
         let fields = ["path", "purpose", "exports", "depends_on"];
-        let [path, purpose, exports, depends_on] =
-            self.object("a file", file, fields, &["exports", "depends_on"])?;
+        let [path, purpose, exports, depends_on] = self.object("a file", file, fields, &["exports", "depends_on"])?;
         if let Some(Json::Text(path)) = path {
             self.at = clipped(path);
         }
@@ -123,7 +121,10 @@ impl Reader {
             let kind = json.kind();
             self.complain(
                 "shape",
-                format!("{what} has to be an object with the fields {}, and is {kind}", names.join(", ")),
+                format!(
+                    "{what} has to be an object with the fields {}, and is {kind}",
+                    names.join(", ")
+                ),
             );
             return None;
         };
@@ -133,12 +134,13 @@ impl Reader {
             match place.and_then(|place| values.get_mut(place)) {
                 None => self.complain(
                     "unknown-field",
-                    format!("{what} has no field {:?}; its fields are {}", clipped(field), names.join(", ")),
+                    format!(
+                        "{what} has no field {:?}; its fields are {}",
+                        clipped(field),
+                        names.join(", ")
+                    ),
                 ),
-                Some(Some(_)) => self.complain(
-                    "repeated-field",
-                    format!("{what} has the field {field} twice"),
-                ),
+                Some(Some(_)) => self.complain("repeated-field", format!("{what} has the field {field} twice")),
                 Some(place) => *place = Some(value),
             }
         }
@@ -155,7 +157,10 @@ impl Reader {
             Json::List(items) if items.len() <= MAX_ITEMS || what == "files" => Some(items),
             Json::List(items) => {
                 let count = items.len();
-                self.complain("too-large", format!("{what} has {count} entries; at most {MAX_ITEMS} are allowed"));
+                self.complain(
+                    "too-large",
+                    format!("{what} has {count} entries; at most {MAX_ITEMS} are allowed"),
+                );
                 None
             }
             other @ (Json::Null | Json::Bool | Json::Number | Json::Text(_) | Json::Object(_)) => {

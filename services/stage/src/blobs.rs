@@ -33,16 +33,20 @@ impl Bus {
                 ),
             });
         }
-        let chunks = content.chunks(CHUNK_BYTES).enumerate().map(|(n, chunk)| {
-            let subject = chunk_subject(&blob, n);
-            let chunk = Bytes::copy_from_slice(chunk);
-            async move { self.append(&subject, HeaderMap::new(), chunk).await }
-        });
+        // Owned chunks: a closure over borrowed ones is not general enough for a handler's future.
+        let mut chunks = Vec::new();
+        for (n, chunk) in content.chunks(CHUNK_BYTES).enumerate() {
+            chunks.push(self.store_chunk(chunk_subject(&blob, n), Bytes::copy_from_slice(chunk)));
+        }
         futures::stream::iter(chunks)
             .buffer_unordered(IN_FLIGHT)
             .try_collect::<Vec<_>>()
             .await?;
         Ok(blob)
+    }
+
+    async fn store_chunk(&self, subject: String, chunk: Bytes) -> Result<Appended, BusError> {
+        self.append(&subject, HeaderMap::new(), chunk).await
     }
 
     /// Reads content and checks it against its digest.

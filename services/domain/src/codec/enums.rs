@@ -49,10 +49,7 @@ vocabulary!(criterion_to_wire, criterion_from_wire, CriterionStatus, CriterionSt
 });
 
 /// A class that may be absent, such as that of a verdict that passed.
-pub(crate) fn optional_class(
-    field: &'static str,
-    value: i32,
-) -> Result<Option<FailureClass>, DecodeError> {
+pub(crate) fn optional_class(field: &'static str, value: i32) -> Result<Option<FailureClass>, DecodeError> {
     if value == wire::FailureClass::Unspecified as i32 {
         return Ok(None);
     }
@@ -60,7 +57,5 @@ pub(crate) fn optional_class(
 }
 
 pub(crate) fn optional_class_to_wire(class: Option<FailureClass>) -> i32 {
-    class.map_or(wire::FailureClass::Unspecified as i32, |c| {
-        class_to_wire(c) as i32
-    })
+    class.map_or(wire::FailureClass::Unspecified as i32, |c| class_to_wire(c) as i32)
 }

@@ -19,9 +19,7 @@ pub enum DecodeError {
     #[error("not a protobuf message: {0}")]
     Malformed(String),
     /// A newer version, or a payload that this build does not know: kept and shown, never acted on.
-    #[error(
-        "record version {0} or its payload is unknown to this build; upgrade the service that read it"
-    )]
+    #[error("record version {0} or its payload is unknown to this build; upgrade the service that read it")]
     Unknown(u32),
     /// A field that does not hold what it has to.
     #[error("field {field}: {why}")]
@@ -72,10 +70,7 @@ pub fn to_wire(record: &Record) -> wire::Record {
         run_id: record.run.to_string(),
         seq: record.seq,
         stage: enums::stage_to_wire(record.stage) as i32,
-        parent: record
-            .parent
-            .map(|d| d.as_bytes().to_vec())
-            .unwrap_or_default(),
+        parent: record.parent.map(|d| d.as_bytes().to_vec()).unwrap_or_default(),
         time_unix_ms: record.time_unix_ms,
         payload: Some(payload),
     }

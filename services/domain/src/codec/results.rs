@@ -1,8 +1,8 @@
 //! Verdicts, executions, failures and outcomes.
 
 use super::enums::{
-    class_from_wire, class_to_wire, criterion_from_wire, criterion_to_wire, evidence_from_wire,
-    evidence_to_wire, optional_class, optional_class_to_wire,
+    class_from_wire, class_to_wire, criterion_from_wire, criterion_to_wire, evidence_from_wire, evidence_to_wire,
+    optional_class, optional_class_to_wire,
 };
 use super::{DecodeError, bad, digest};
 use crate::check::{CheckAnswer, CheckResult, Findings, Ran};
@@ -10,8 +10,7 @@ use crate::criteria::{CriterionResult, Metric};
 use crate::failure::FailureClass;
 use crate::finding::Finding;
 use crate::payload::{
-    End, Execution, ExecutionStarted, Judgement, Observed, Outcome, OutcomeKind, StageFailure,
-    Verdict,
+    End, Execution, ExecutionStarted, Judgement, Observed, Outcome, OutcomeKind, StageFailure, Verdict,
 };
 use interlock_proto::v1 as wire;
 
@@ -59,9 +58,7 @@ impl TryFrom<wire::CheckResult> for CheckResult {
                 if !findings.is_empty() {
                     return Err(bad("check.findings", "a check that passed has findings"));
                 }
-                CheckAnswer::Passed(
-                    Ran::new(raw.ran, raw.no_opinion).map_err(|e| bad("check.ran", e))?,
-                )
+                CheckAnswer::Passed(Ran::new(raw.ran, raw.no_opinion).map_err(|e| bad("check.ran", e))?)
             }
             wire::CheckStatus::Failed => {
                 CheckAnswer::Failed(Findings::new(findings).map_err(|e| bad("check.findings", e))?)
@@ -243,9 +240,7 @@ impl From<&Execution> for wire::Execution {
         let (judgement, class, reasons) = match &execution.judgement {
             Judgement::Accepted => (wire::Judgement::Accepted, None, Vec::new()),
             Judgement::Refused(reasons) => (wire::Judgement::Refused, None, reasons.clone()),
-            Judgement::Failed(class, reasons) => {
-                (wire::Judgement::Failed, Some(*class), reasons.clone())
-            }
+            Judgement::Failed(class, reasons) => (wire::Judgement::Failed, Some(*class), reasons.clone()),
         };
         wire::Execution {
             manifest: execution.manifest.as_bytes().to_vec(),
@@ -350,10 +345,7 @@ impl From<&Outcome> for wire::Outcome {
             kind: kind as i32,
             failure: optional_class_to_wire(class),
             reasons: outcome.reasons.clone(),
-            manifest: outcome
-                .manifest
-                .map(|d| d.as_bytes().to_vec())
-                .unwrap_or_default(),
+            manifest: outcome.manifest.map(|d| d.as_bytes().to_vec()).unwrap_or_default(),
         }
     }
 }

@@ -1,16 +1,14 @@
 //! Requests, plans, answers and candidates.
 
 use super::enums::{
-    decision_from_wire, decision_to_wire, form_from_wire, form_to_wire, gate_from_wire,
-    gate_to_wire, owner_from_wire, owner_to_wire, stage_from_wire, stage_to_wire,
+    decision_from_wire, decision_to_wire, form_from_wire, form_to_wire, gate_from_wire, gate_to_wire, owner_from_wire,
+    owner_to_wire, stage_from_wire, stage_to_wire,
 };
 use super::{DecodeError, bad, digest, required};
 use crate::blob::{BlobRef, MAX_BLOB_BYTES, NamedBlob, chunk_count};
 use crate::finding::{Finding, Location};
 use crate::manifest::{Entry, Manifest};
-use crate::payload::{
-    Answer, Candidate, ModelCall, PlanProposal, RefusedAnswer, Request, WrittenFile,
-};
+use crate::payload::{Answer, Candidate, ModelCall, PlanProposal, RefusedAnswer, Request, WrittenFile};
 use crate::plan::{Export, ExportKind, Plan, PlannedFile};
 use interlock_proto::v1 as wire;
 
@@ -109,9 +107,7 @@ impl From<&PlanProposal> for wire::PlanProposal {
             depends_on: file.depends_on.iter().map(ToString::to_string).collect(),
         });
         wire::PlanProposal {
-            plan: Some(wire::Plan {
-                files: files.collect(),
-            }),
+            plan: Some(wire::Plan { files: files.collect() }),
             attempt: proposal.attempt,
             refused: proposal.refused.iter().map(Into::into).collect(),
             call: Some((&proposal.call).into()),
@@ -128,14 +124,8 @@ impl TryFrom<wire::PlanProposal> for PlanProposal {
             .into_iter()
             .map(planned_file)
             .collect::<Result<Vec<_>, _>>()?;
-        let plan = Plan::new(files).map_err(|findings| {
-            bad(
-                "plan",
-                findings
-                    .first()
-                    .map_or_else(String::new, ToString::to_string),
-            )
-        })?;
+        let plan = Plan::new(files)
+            .map_err(|findings| bad("plan", findings.first().map_or_else(String::new, ToString::to_string)))?;
         Ok(PlanProposal {
             plan,
             attempt: raw.attempt,
@@ -151,8 +141,7 @@ impl TryFrom<wire::PlanProposal> for PlanProposal {
 
 fn planned_file(raw: wire::PlannedFile) -> Result<PlannedFile, DecodeError> {
     let exports = raw.exports.into_iter().map(|export| {
-        let kind =
-            ExportKind::from_name(&export.kind).ok_or_else(|| bad("export.kind", &export.kind))?;
+        let kind = ExportKind::from_name(&export.kind).ok_or_else(|| bad("export.kind", &export.kind))?;
         Ok(Export {
             name: export.name,
             kind,
@@ -281,8 +270,7 @@ impl TryFrom<wire::Manifest> for Manifest {
             };
             Ok((path, value))
         });
-        Manifest::new(entries.collect::<Result<Vec<_>, DecodeError>>()?)
-            .map_err(|e| bad("manifest", e))
+        Manifest::new(entries.collect::<Result<Vec<_>, DecodeError>>()?).map_err(|e| bad("manifest", e))
     }
 }
 
@@ -319,11 +307,7 @@ impl TryFrom<wire::Candidate> for Candidate {
         Ok(Candidate {
             level: raw.level,
             manifest: required("manifest", raw.manifest)?.try_into()?,
-            written: raw
-                .written
-                .into_iter()
-                .map(written_file)
-                .collect::<Result<_, _>>()?,
+            written: raw.written.into_iter().map(written_file).collect::<Result<_, _>>()?,
             refused: raw
                 .refused
                 .into_iter()

@@ -6,8 +6,8 @@ use crate::failure::FailureClass;
 use crate::finding::Finding;
 use crate::ids::Digest;
 use crate::payload::{
-    Answer, Candidate, Decision, Execution, Gate, Judgement, OutcomeKind, Payload, PlanProposal,
-    RefusedAnswer, Request, StageFailure, Verdict,
+    Answer, Candidate, Decision, Execution, Gate, Judgement, OutcomeKind, Payload, PlanProposal, RefusedAnswer,
+    Request, StageFailure, Verdict,
 };
 use crate::record::{Control, Record};
 use crate::signing::Opened;
@@ -106,22 +106,17 @@ fn answered(mut state: RunState, answer: &Answer) -> Result<RunState, Illegal> {
         }
         (Gate::Plan, Decision::Reject, _) => Phase::Concluding {
             kind: OutcomeKind::Refused,
-            reasons: vec![format!(
-                "the plan was rejected by {}: {}",
-                answer.by, answer.text
-            )],
+            reasons: vec![format!("the plan was rejected by {}: {}", answer.by, answer.text)],
         },
         (Gate::Guidance, Decision::Approve, Phase::Guidance { resume, .. }) => {
             state.faults.clear();
             state.repairs = 0;
             *resume
         }
-        (Gate::Guidance, Decision::Reject, Phase::Guidance { class, reasons, .. }) => {
-            Phase::Concluding {
-                kind: OutcomeKind::Failed(class),
-                reasons,
-            }
-        }
+        (Gate::Guidance, Decision::Reject, Phase::Guidance { class, reasons, .. }) => Phase::Concluding {
+            kind: OutcomeKind::Failed(class),
+            reasons,
+        },
         (Gate::Guidance, Decision::Approve | Decision::Revise | Decision::Reject, _) => {
             return Err(Illegal::Phase);
         }
@@ -171,16 +166,9 @@ fn checked(mut state: RunState, verdict: &Verdict, digest: Digest) -> Result<Run
     ))
 }
 
-fn executed(
-    mut state: RunState,
-    execution: &Execution,
-    digest: Digest,
-) -> Result<RunState, Illegal> {
+fn executed(mut state: RunState, execution: &Execution, digest: Digest) -> Result<RunState, Illegal> {
     legal::execution(&state, execution)?;
-    let level = state
-        .plan
-        .as_ref()
-        .map_or(1, |(plan, _)| plan.level_count());
+    let level = state.plan.as_ref().map_or(1, |(plan, _)| plan.level_count());
     state.execution = Some(execution.clone());
     match &execution.judgement {
         Judgement::Accepted => {
@@ -212,11 +200,7 @@ fn executed(
     }
 }
 
-fn gave_up(
-    mut state: RunState,
-    failure: &StageFailure,
-    digest: Digest,
-) -> Result<RunState, Illegal> {
+fn gave_up(mut state: RunState, failure: &StageFailure, digest: Digest) -> Result<RunState, Illegal> {
     legal::stage_failure(&state)?;
     if state.phase == Phase::Planning {
         let last = failure.refused.iter().map(|r| r.attempt).max();

@@ -5,8 +5,8 @@ use crate::criteria::CriterionStatus;
 use crate::manifest::{Owner, SOURCE_MODE};
 use crate::owned;
 use crate::payload::{
-    Answer, Candidate, Decision, End, Execution, ExecutionStarted, Gate, Judgement, Outcome,
-    PlanProposal, Request, Verdict,
+    Answer, Candidate, Decision, End, Execution, ExecutionStarted, Gate, Judgement, Outcome, PlanProposal, Request,
+    Verdict,
 };
 use crate::record::{Control, Record};
 use crate::stage::Stage;
@@ -79,10 +79,7 @@ pub(super) fn position(state: &RunState, record: &Record) -> Result<(), Illegal>
     if record.parent != state.head {
         return Err(Illegal::Parent);
     }
-    let may_write = record
-        .payload
-        .writer()
-        .is_none_or(|writer| writer == record.stage);
+    let may_write = record.payload.writer().is_none_or(|writer| writer == record.stage);
     if !may_write || state.chain_actor() != Some(record.stage) {
         return Err(Illegal::Stage(record.stage));
     }
@@ -95,9 +92,7 @@ pub(super) fn request(state: &RunState, request: &Request) -> Result<(), Illegal
     let truth = request.truth.as_ref().map(|named| named.blob.digest);
     let mut shown = request.inputs.iter().chain(&request.lock);
     if truth.is_some() && shown.any(|named| Some(named.blob.digest) == truth) {
-        return Err(content(
-            "the sealed truth is also among what the program is shown",
-        ));
+        return Err(content("the sealed truth is also among what the program is shown"));
     }
     Ok(())
 }
@@ -122,21 +117,20 @@ pub(super) fn answer(state: &RunState, answer: &Answer) -> Result<(), Illegal> {
     let policy_allows = match (answer.gate, answer.decision) {
         (Gate::Plan, Decision::Approve) => gates.plan == PlanGate::Automatic,
         (Gate::Guidance, Decision::Reject) => gates.guidance == GuidanceGate::Stop,
-        (Gate::Plan, Decision::Revise | Decision::Reject)
-        | (Gate::Guidance, Decision::Approve | Decision::Revise) => false,
+        (Gate::Plan, Decision::Revise | Decision::Reject) | (Gate::Guidance, Decision::Approve | Decision::Revise) => {
+            false
+        }
     };
     if answer.automatic && !policy_allows {
-        return Err(content(
-            "no policy of this task answers this gate automatically",
-        ));
+        return Err(content("no policy of this task answers this gate automatically"));
     }
     if answer.by.trim().is_empty() {
         return Err(content("an answer has to say who gave it"));
     }
     match (answer.gate, answer.decision) {
-        (Gate::Plan, Decision::Revise) if state.revisions >= MAX_REVISIONS => Err(content(
-            format!("the plan was revised {MAX_REVISIONS} times; approve or reject it"),
-        )),
+        (Gate::Plan, Decision::Revise) if state.revisions >= MAX_REVISIONS => Err(content(format!(
+            "the plan was revised {MAX_REVISIONS} times; approve or reject it"
+        ))),
         (Gate::Plan, Decision::Revise) if answer.text.trim().is_empty() => {
             Err(content("a revision has to say what to change"))
         }
@@ -171,14 +165,10 @@ pub(super) fn candidate(state: &RunState, candidate: &Candidate) -> Result<u32, 
     }
     let written: BTreeSet<_> = candidate.written.iter().map(|file| &file.path).collect();
     if written.is_empty() || written.len() != candidate.written.len() {
-        return Err(content(
-            "a candidate has to write something, and each file once",
-        ));
+        return Err(content("a candidate has to write something, and each file once"));
     }
     if !repairing && !plan.level(level).iter().eq(written.iter().copied()) {
-        return Err(content(format!(
-            "it does not write exactly the files of level {level}"
-        )));
+        return Err(content(format!("it does not write exactly the files of level {level}")));
     }
     for file in &candidate.written {
         owned::model_may_write(&file.path).map_err(|e| content(e.to_string()))?;
@@ -186,10 +176,7 @@ pub(super) fn candidate(state: &RunState, candidate: &Candidate) -> Result<u32, 
             return Err(content(format!("{} is not planned", file.path)));
         }
         if !(1..=level).any(|reached| plan.level(reached).contains(&file.path)) {
-            return Err(content(format!(
-                "{} is not of a level that is reached",
-                file.path
-            )));
+            return Err(content(format!("{} is not of a level that is reached", file.path)));
         }
         let used = state.attempts.get(&file.path).copied().unwrap_or(0);
         if file.attempt <= used {
@@ -214,32 +201,22 @@ pub(super) fn candidate(state: &RunState, candidate: &Candidate) -> Result<u32, 
         let stated = candidate.written.iter().find(|file| &file.path == path);
         let before = state.manifest().and_then(|manifest| manifest.get(path));
         let fits = match (stated, before) {
-            (Some(file), _) => {
-                entry.owner == Owner::Model
-                    && entry.mode == SOURCE_MODE
-                    && entry.digest == file.digest
-            }
+            (Some(file), _) => entry.owner == Owner::Model && entry.mode == SOURCE_MODE && entry.digest == file.digest,
             (None, Some(before)) => before == entry,
             (None, None) => {
                 let ours = owned::FILES.iter().find(|file| file.path == path.as_str());
                 // Only the harness that is named in the request can be compared byte for byte.
                 entry.owner == Owner::Harness
-                    && ours.is_some_and(|file| {
-                        !same_harness || *entry == owned::entry_of(file.content, Owner::Harness)
-                    })
+                    && ours.is_some_and(|file| !same_harness || *entry == owned::entry_of(file.content, Owner::Harness))
             }
         };
         if !fits {
-            return Err(content(format!(
-                "{path} changed, and the candidate does not say so"
-            )));
+            return Err(content(format!("{path} changed, and the candidate does not say so")));
         }
     }
-    let lost = state.manifest().and_then(|manifest| {
-        manifest
-            .iter()
-            .find(|(path, _)| candidate.manifest.get(path).is_none())
-    });
+    let lost = state
+        .manifest()
+        .and_then(|manifest| manifest.iter().find(|(path, _)| candidate.manifest.get(path).is_none()));
     match lost {
         Some((path, _)) => Err(content(format!("{path} disappeared"))),
         None => Ok(level),
@@ -264,10 +241,7 @@ pub(super) fn verdict(state: &RunState, verdict: &Verdict) -> Result<u32, Illega
     Ok(level)
 }
 
-pub(super) fn execution_started(
-    state: &RunState,
-    started: &ExecutionStarted,
-) -> Result<(), Illegal> {
+pub(super) fn execution_started(state: &RunState, started: &ExecutionStarted) -> Result<(), Illegal> {
     // A second start is legal: the first one's executor may have died with its program.
     phase(matches!(state.phase, Phase::Ready | Phase::Running))?;
     if Some(started.manifest) != state.manifest().map(crate::manifest::Manifest::digest) {
@@ -306,22 +280,13 @@ fn accepted(state: &RunState, execution: &Execution) -> Result<(), Illegal> {
     if seen.end != End::Exited(0) || seen.survivors != 0 || !execution.tampered.is_empty() {
         return Err(content("it did not end cleanly, and cannot be accepted"));
     }
-    let criteria = state
-        .task()
-        .map(|task| task.criteria.as_slice())
-        .unwrap_or_default();
+    let criteria = state.task().map(|task| task.criteria.as_slice()).unwrap_or_default();
     let judged: Vec<_> = criteria
         .iter()
         .map(|criterion| criterion.judge(&execution.metrics))
         .collect();
-    if judged.is_empty()
-        || judged
-            .iter()
-            .any(|result| result.status != CriterionStatus::Met)
-    {
-        return Err(content(
-            "not every criterion is met by strong enough evidence",
-        ));
+    if judged.is_empty() || judged.iter().any(|result| result.status != CriterionStatus::Met) {
+        return Err(content("not every criterion is met by strong enough evidence"));
     }
     if judged != execution.criteria {
         return Err(content("its criteria are not those that its metrics give"));

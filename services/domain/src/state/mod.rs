@@ -163,9 +163,7 @@ impl RunState {
     /// The stage that writes the next record of the chain, whether or not the run is cancelled.
     pub fn chain_actor(&self) -> Option<Stage> {
         match &self.phase {
-            Phase::New | Phase::PlanGate | Phase::Guidance { .. } | Phase::Concluding { .. } => {
-                Some(Stage::Gateway)
-            }
+            Phase::New | Phase::PlanGate | Phase::Guidance { .. } | Phase::Concluding { .. } => Some(Stage::Gateway),
             Phase::Planning => Some(Stage::Planner),
             Phase::Writing { .. } | Phase::Repairing { .. } => Some(Stage::Generator),
             Phase::Verifying { .. } => Some(Stage::Verifier),
@@ -176,11 +174,7 @@ impl RunState {
 
     /// The stage that has to act now; nobody once the run has ended or is cancelled.
     pub fn next_actor(&self) -> Option<Stage> {
-        if self.is_cancelled() {
-            None
-        } else {
-            self.chain_actor()
-        }
+        if self.is_cancelled() { None } else { self.chain_actor() }
     }
 
     /// Whether a cancellation ended the run. An outcome that is on record stands.

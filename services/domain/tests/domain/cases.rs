@@ -21,7 +21,9 @@ pub(crate) fn accepted(name: &str) -> Vec<String> {
 /// The cases of a text file as (part of the reason, text with escapes resolved).
 pub(crate) fn refused(name: &str) -> Vec<(String, String)> {
     let split = |line: &String| {
-        let (why, text) = line.split_once(" | ").unwrap_or_else(|| panic!("{name}: {line} gives no reason"));
+        let (why, text) = line
+            .split_once(" | ")
+            .unwrap_or_else(|| panic!("{name}: {line} gives no reason"));
         (why.to_owned(), resolve(text))
     };
     let cases: Vec<_> = case_lines(&text(name)).iter().map(split).collect();
@@ -35,7 +37,10 @@ pub(crate) fn files(name: &str) -> Vec<(String, String)> {
         .unwrap()
         .map(|entry| {
             let path = entry.unwrap().path();
-            (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(&path).unwrap())
+            (
+                path.file_name().unwrap().to_string_lossy().into_owned(),
+                std::fs::read_to_string(&path).unwrap(),
+            )
         })
         .collect();
     assert!(!found.is_empty(), "{name} has no case");

@@ -18,8 +18,7 @@ pub(crate) struct Keys {
 
 impl Keys {
     pub(crate) fn new() -> Self {
-        let pairs: BTreeMap<Stage, KeyPair> =
-            Stage::ALL.map(|stage| (stage, KeyPair::new_user())).into();
+        let pairs: BTreeMap<Stage, KeyPair> = Stage::ALL.map(|stage| (stage, KeyPair::new_user())).into();
         let signer = |(stage, pair): (&Stage, &KeyPair)| {
             let seed = pair.seed().unwrap();
             (*stage, Signer::from_seed(*stage, &seed).unwrap())
@@ -155,17 +154,11 @@ pub(crate) fn next_control(state: &RunState, by: &str) -> Control {
 /// A record as it looks once it is opened; that only signed ones are is tested elsewhere.
 pub(crate) fn opened(record: Record) -> Opened<Record> {
     let digest = Digest::of(&encode_record(&record));
-    Opened {
-        value: record,
-        digest,
-    }
+    Opened { value: record, digest }
 }
 
 /// A control as it looks once it is opened.
 pub(crate) fn opened_control(control: Control) -> Opened<Control> {
     let digest = Digest::of(&encode_control(&control));
-    Opened {
-        value: control,
-        digest,
-    }
+    Opened { value: control, digest }
 }

@@ -17,25 +17,40 @@ fn every_kind_of_record_survives_the_way_there_and_back() {
         assert_eq!(decode_record(&body).as_ref(), Ok(&record));
         assert_eq!(encode_record(&record), body, "one value has one body");
     }
-    let first = Record { seq: 1, parent: None, ..record(Payload::Request(request())) };
+    let first = Record {
+        seq: 1,
+        parent: None,
+        ..record(Payload::Request(request()))
+    };
     assert_eq!(decode_record(&encode_record(&first)), Ok(first));
     assert_eq!(decode_control(&encode_control(&control(3))), Ok(control(3)));
 }
 
 #[test]
 fn no_two_values_have_one_body() {
-    let bodies: std::collections::BTreeSet<Vec<u8>> = payloads().into_iter().map(|p| encode_record(&record(p))).collect();
+    let bodies: std::collections::BTreeSet<Vec<u8>> =
+        payloads().into_iter().map(|p| encode_record(&record(p))).collect();
     assert_eq!(bodies.len(), payloads().len());
 }
 
 #[test]
 fn a_number_that_is_none_survives_as_it_is() {
     let mut execution = samples::execution(Judgement::Refused(vec![]), None);
-    let odd = [f64::NAN, -f64::NAN, f64::from_bits(0x7ff0_0000_0000_0001), f64::NEG_INFINITY];
-    execution.metrics = odd.iter().map(|value| metric(*value, "fraction", Evidence::Claimed)).collect();
+    let odd = [
+        f64::NAN,
+        -f64::NAN,
+        f64::from_bits(0x7ff0_0000_0000_0001),
+        f64::NEG_INFINITY,
+    ];
+    execution.metrics = odd
+        .iter()
+        .map(|value| metric(*value, "fraction", Evidence::Claimed))
+        .collect();
     let body = encode_record(&record(Payload::Execution(execution)));
     let read = decode_record(&body).unwrap();
-    let Payload::Execution(execution) = read.payload else { panic!("another kind") };
+    let Payload::Execution(execution) = read.payload else {
+        panic!("another kind")
+    };
     let bits: Vec<u64> = execution.metrics.iter().map(|m| m.value.to_bits()).collect();
     assert_eq!(bits, odd.map(f64::to_bits));
 }
@@ -51,10 +66,19 @@ fn a_pass_needs_something_that_ran_and_a_failure_something_found() {
     assert_eq!(findings.as_slice(), [one(), samples::finding("a", "src/b.py", 1)]);
     let result = samples::failed("x", vec![one()]);
     assert!(!result.passed() && result.findings().len() == 1);
-    let timed_out = CheckAnswer::TimedOut { reason: String::new(), findings: vec![] };
+    let timed_out = CheckAnswer::TimedOut {
+        reason: String::new(),
+        findings: vec![],
+    };
     let not_run = CheckAnswer::NotRun { reason: String::new() };
     for answer in [timed_out, not_run] {
-        assert!(!interlock_domain::CheckResult { answer, ..samples::passed("x") }.passed());
+        assert!(
+            !interlock_domain::CheckResult {
+                answer,
+                ..samples::passed("x")
+            }
+            .passed()
+        );
     }
 }
 
@@ -62,7 +86,14 @@ fn a_pass_needs_something_that_ran_and_a_failure_something_found() {
 fn blobs_are_cut_in_one_way() {
     use interlock_domain::blob::{BlobRef, chunk_count};
     let chunk = CHUNK_BYTES as u64;
-    for (size, chunks) in [(0, 0), (1, 1), (chunk - 1, 1), (chunk, 1), (chunk + 1, 2), (MAX_BLOB_BYTES, 1024)] {
+    for (size, chunks) in [
+        (0, 0),
+        (1, 1),
+        (chunk - 1, 1),
+        (chunk, 1),
+        (chunk + 1, 2),
+        (MAX_BLOB_BYTES, 1024),
+    ] {
         assert_eq!(chunk_count(size), chunks, "{size}");
     }
     let blob = BlobRef::of(&vec![1; CHUNK_BYTES + 1], Stage::Executor, false);
@@ -182,8 +213,17 @@ proptest! {
 
 #[test]
 fn the_error_says_which_field() {
-    let body = encode_record(&Record { seq: 0, ..record(Payload::Request(request())) });
-    assert!(matches!(decode_record(&body), Err(DecodeError::Field { field: "seq", .. })));
+    let body = encode_record(&Record {
+        seq: 0,
+        ..record(Payload::Request(request()))
+    });
+    assert!(matches!(
+        decode_record(&body),
+        Err(DecodeError::Field { field: "seq", .. })
+    ));
     let body = encode_control(&control(0));
-    assert!(matches!(decode_control(&body), Err(DecodeError::Field { field: "k", .. })));
+    assert!(matches!(
+        decode_control(&body),
+        Err(DecodeError::Field { field: "k", .. })
+    ));
 }

@@ -45,14 +45,21 @@ fn values_are_compared_in_their_unit() {
         (100.0, "ms", 200.0, "ms", Met),
     ] {
         let result = accuracy(threshold, unit).judge(&[scored(value, of)]);
-        assert_eq!(result.status, status, "{value} {of} for {threshold} {unit}: {}", result.reason);
+        assert_eq!(
+            result.status, status,
+            "{value} {of} for {threshold} {unit}: {}",
+            result.reason
+        );
         assert!(!result.reason.is_empty() && result.metric.is_some());
     }
 }
 
 #[test]
 fn at_most_is_the_other_way_round() {
-    let error = |threshold| Criterion { direction: Direction::AtMost, ..accuracy(threshold, "percent") };
+    let error = |threshold| Criterion {
+        direction: Direction::AtMost,
+        ..accuracy(threshold, "percent")
+    };
     for (threshold, value, of, status) in [
         (5.0, 5.0, "percent", Met),
         (5.0, 0.05, "fraction", Met),
@@ -62,7 +69,11 @@ fn at_most_is_the_other_way_round() {
         (5.0, f64::NEG_INFINITY, "percent", NotJudged),
         (5.0, 4.0, "rmse", NotJudged),
     ] {
-        assert_eq!(error(threshold).judge(&[scored(value, of)]).status, status, "{value} {of}");
+        assert_eq!(
+            error(threshold).judge(&[scored(value, of)]).status,
+            status,
+            "{value} {of}"
+        );
     }
 }
 
@@ -80,7 +91,10 @@ fn what_is_no_number_is_not_judged() {
         }
     }
     // Finite as it is, and not once it is converted: no way round by overflow.
-    let huge = Criterion { unit: "percent".to_owned(), ..accuracy(0.5, "percent") };
+    let huge = Criterion {
+        unit: "percent".to_owned(),
+        ..accuracy(0.5, "percent")
+    };
     assert_ne!(huge.judge(&[scored(f64::NAN, "fraction")]).status, Met);
 }
 
@@ -98,7 +112,11 @@ fn another_metric_or_split_is_no_answer() {
         ("accuracy", "Test"),
         ("accuracy", ""),
     ] {
-        let other = Metric { name: name.to_owned(), split: split.to_owned(), ..scored(1.0, "fraction") };
+        let other = Metric {
+            name: name.to_owned(),
+            split: split.to_owned(),
+            ..scored(1.0, "fraction")
+        };
         let result = goal.judge(std::slice::from_ref(&other));
         assert_eq!((result.status, result.metric), (NotJudged, None), "{name} {split}");
         // Nor does it get in the way of the right one.
@@ -113,16 +131,26 @@ fn evidence_that_is_too_weak_is_not_judged() {
     assert!(strengths.is_sorted());
     for wanted in strengths {
         for given in strengths {
-            let goal = Criterion { evidence: wanted, ..accuracy(0.5, "fraction") };
+            let goal = Criterion {
+                evidence: wanted,
+                ..accuracy(0.5, "fraction")
+            };
             let status = goal.judge(&[metric(0.9, "fraction", given)]).status;
-            assert_eq!(status, if given >= wanted { Met } else { NotJudged }, "{given:?} for {wanted:?}");
+            assert_eq!(
+                status,
+                if given >= wanted { Met } else { NotJudged },
+                "{given:?} for {wanted:?}"
+            );
         }
     }
 }
 
 #[test]
 fn the_strongest_value_is_judged_and_a_claim_cannot_outshine_it() {
-    let goal = Criterion { evidence: Claimed, ..accuracy(0.5, "fraction") };
+    let goal = Criterion {
+        evidence: Claimed,
+        ..accuracy(0.5, "fraction")
+    };
     for metrics in [
         [metric(0.99, "fraction", Claimed), metric(0.4, "fraction", Scored)],
         [metric(0.4, "fraction", Scored), metric(0.99, "fraction", Recorded)],
@@ -148,17 +176,35 @@ fn of_equally_strong_values_the_worst_one_counts() {
     // Worst by what is meant, not by the digits.
     let result = goal.judge(&[scored(0.71, "fraction"), scored(65.0, "percent")]);
     assert_eq!((result.status, result.metric.map(|m| m.value)), (Missed, Some(65.0)));
-    let most = Criterion { direction: Direction::AtMost, ..goal.clone() };
-    assert_eq!(most.judge(&[scored(0.6, "fraction"), scored(0.8, "fraction")]).status, Missed);
+    let most = Criterion {
+        direction: Direction::AtMost,
+        ..goal.clone()
+    };
+    assert_eq!(
+        most.judge(&[scored(0.6, "fraction"), scored(0.8, "fraction")]).status,
+        Missed
+    );
     // One that cannot be compared leaves the question open.
-    assert_eq!(goal.judge(&[scored(0.9, "fraction"), scored(0.9, "points")]).status, NotJudged);
+    assert_eq!(
+        goal.judge(&[scored(0.9, "fraction"), scored(0.9, "points")]).status,
+        NotJudged
+    );
 }
 
 #[test]
 fn without_a_split_every_split_counts() {
-    let goal = Criterion { split: String::new(), ..accuracy(0.7, "fraction") };
-    let on = |split: &str, value| Metric { split: split.to_owned(), ..scored(value, "fraction") };
-    for metrics in [[on("train", 0.99), on("test", 0.5)], [on("test", 0.5), on("train", 0.99)]] {
+    let goal = Criterion {
+        split: String::new(),
+        ..accuracy(0.7, "fraction")
+    };
+    let on = |split: &str, value| Metric {
+        split: split.to_owned(),
+        ..scored(value, "fraction")
+    };
+    for metrics in [
+        [on("train", 0.99), on("test", 0.5)],
+        [on("test", 0.5), on("train", 0.99)],
+    ] {
         assert_eq!(goal.judge(&metrics).status, Missed, "nobody gets to choose the split");
     }
     assert_eq!(goal.judge(&[on("train", 0.9), on("test", 0.8)]).status, Met);
@@ -166,7 +212,14 @@ fn without_a_split_every_split_counts() {
 
 #[test]
 fn a_criterion_says_itself_in_words() {
-    assert_eq!(accuracy(0.7, "fraction").describe(), "test accuracy ≥ 0.7 fraction (scored evidence or stronger)");
-    let open = Criterion { split: String::new(), direction: Direction::AtMost, ..accuracy(5.0, "percent") };
+    assert_eq!(
+        accuracy(0.7, "fraction").describe(),
+        "test accuracy ≥ 0.7 fraction (scored evidence or stronger)"
+    );
+    let open = Criterion {
+        split: String::new(),
+        direction: Direction::AtMost,
+        ..accuracy(5.0, "percent")
+    };
     assert_eq!(open.describe(), "accuracy ≤ 5 percent (scored evidence or stronger)");
 }

@@ -1,17 +1,13 @@
 //! Tests of the pure core. The cases stand in `tests/cases`, one folder for each kind.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic
-)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 mod cases;
 mod chain;
 mod codec;
 mod criteria;
 mod illegal;
+mod illegal_results;
 mod moves;
 mod ownership;
 mod paths;
@@ -20,9 +16,9 @@ mod samples;
 mod search;
 mod shadow;
 mod signing;
-mod stations;
 mod state;
 mod state_endings;
 mod state_properties;
+mod stations;
 mod tasks;
 mod wire;

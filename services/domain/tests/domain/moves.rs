@@ -1,13 +1,11 @@
 //! What a well-behaved stage would write next, in every way it could.
 
-use crate::samples::{
-    self, call, digest, entry, failed, finding, metric, passed, path, planned, refused_answer,
-};
+use crate::samples::{self, call, digest, entry, failed, finding, metric, passed, path, planned, refused_answer};
 use interlock_domain::criteria::Evidence;
 use interlock_domain::owned::{harness_digest, harness_entries};
 use interlock_domain::payload::{
-    Answer, Candidate, Decision, End, Execution, ExecutionStarted, Gate, Judgement, Outcome,
-    OutcomeKind, Payload, PlanProposal, Request, StageFailure, Verdict, WrittenFile,
+    Answer, Candidate, Decision, End, Execution, ExecutionStarted, Gate, Judgement, Outcome, OutcomeKind, Payload,
+    PlanProposal, Request, StageFailure, Verdict, WrittenFile,
 };
 use interlock_domain::state::{MAX_REVISIONS, Phase};
 use interlock_domain::{Digest, FailureClass, Finding, Manifest, Plan, RunState, WorkspacePath};
@@ -143,9 +141,7 @@ pub(crate) fn fail(state: &RunState, class: FailureClass, findings: Vec<Finding>
 
 /// The digest of the workspace, or of something else where there is none.
 pub(crate) fn manifest(state: &RunState) -> Digest {
-    state
-        .manifest()
-        .map_or_else(|| digest("none"), Manifest::digest)
+    state.manifest().map_or_else(|| digest("none"), Manifest::digest)
 }
 
 pub(crate) fn started(state: &RunState) -> ExecutionStarted {
@@ -226,9 +222,7 @@ pub(crate) fn choices(state: &RunState) -> Vec<Payload> {
         Phase::PlanGate if state.revisions < MAX_REVISIONS => {
             decided(&[Decision::Approve, Decision::Reject, Decision::Revise])
         }
-        Phase::PlanGate | Phase::Guidance { .. } => {
-            decided(&[Decision::Approve, Decision::Reject])
-        }
+        Phase::PlanGate | Phase::Guidance { .. } => decided(&[Decision::Approve, Decision::Reject]),
         Phase::Writing { .. } | Phase::Repairing { .. } => {
             vec![Payload::Candidate(expected_candidate(state))]
         }
@@ -257,11 +251,7 @@ pub(crate) fn choices(state: &RunState) -> Vec<Payload> {
         Phase::Verifying { .. } | Phase::Ready | Phase::Running => {
             all.extend(gave_up("src/data.py", 0));
         }
-        Phase::New
-        | Phase::PlanGate
-        | Phase::Guidance { .. }
-        | Phase::Concluding { .. }
-        | Phase::Finished => {}
+        Phase::New | Phase::PlanGate | Phase::Guidance { .. } | Phase::Concluding { .. } | Phase::Finished => {}
     }
     all
 }

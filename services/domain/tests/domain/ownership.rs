@@ -20,7 +20,10 @@ fn everything_of_ours_is_refused_by_the_table_and_on_a_plan() {
     for (why, case) in cases::refused("ownership/reject.txt") {
         let path = path(&case);
         let refused = model_may_write(&path).expect_err(&case).to_string();
-        assert!(refused.contains(&why), "{case} was refused for another reason: {refused}");
+        assert!(
+            refused.contains(&why),
+            "{case} was refused for another reason: {refused}"
+        );
         assert!(refused.contains(&case), "the message names no path: {refused}");
         let findings = Plan::new(vec![planned(CONTRACT_FILE, &[]), planned(&case, &[])]).expect_err(&case);
         assert!(
@@ -44,7 +47,11 @@ fn the_table_is_whole() {
     assert!(FILES.iter().any(|file| file.path == ENTRY_POINT));
     assert!(Manifest::new(entries).is_ok());
     assert_eq!(model_may_write(&path(CONTRACT_FILE)), Ok(()));
-    for tool in [owned::tools::COMPILE_CHECK, owned::tools::PREFLIGHT, owned::tools::SCORER] {
+    for tool in [
+        owned::tools::COMPILE_CHECK,
+        owned::tools::PREFLIGHT,
+        owned::tools::SCORER,
+    ] {
         assert!(!tool.trim().is_empty());
     }
 }
@@ -52,7 +59,10 @@ fn the_table_is_whole() {
 /// `text` with the case of the letters turned where `turned` says so.
 fn spelling(text: &str, turned: &[bool]) -> String {
     let turn = |(c, up): (char, &bool)| if *up { c.to_ascii_uppercase() } else { c };
-    text.chars().zip(turned.iter().chain(std::iter::repeat(&false))).map(turn).collect()
+    text.chars()
+        .zip(turned.iter().chain(std::iter::repeat(&false)))
+        .map(turn)
+        .collect()
 }
 
 proptest! {

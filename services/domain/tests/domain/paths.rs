@@ -63,7 +63,12 @@ fn a_manifest_never_holds_one_file_twice() {
 
 #[test]
 fn a_manifest_never_needs_a_file_to_be_a_folder() {
-    for (file, inside) in [("src/a", "src/a/b.py"), ("src/A", "src/a/b.py"), ("src", "src/data.py"), ("a", "a/b/c")] {
+    for (file, inside) in [
+        ("src/a", "src/a/b.py"),
+        ("src/A", "src/a/b.py"),
+        ("src", "src/data.py"),
+        ("a", "a/b/c"),
+    ] {
         let refused = Manifest::new([(path(inside), entry("a")), (path(file), entry("b"))]);
         assert_eq!(refused, Err(ManifestError::FileIsFolder(path(file))), "{file}");
     }
@@ -79,8 +84,12 @@ fn a_plan_never_holds_one_file_twice() {
         ("src/data.py", "src/Data.py"),
         ("src/bench/x.py", "SRC/bench/X.py"),
     ] {
-        let findings = Plan::new(vec![planned("src/experiment.py", &[]), planned(one, &[]), planned(other, &[])])
-            .expect_err("one file twice");
+        let findings = Plan::new(vec![
+            planned("src/experiment.py", &[]),
+            planned(one, &[]),
+            planned(other, &[]),
+        ])
+        .expect_err("one file twice");
         assert!(findings.iter().any(|f| f.rule == "plan/duplicate"), "{findings:?}");
     }
 }
@@ -98,7 +107,10 @@ fn nearly_a_path() -> impl Strategy<Value = String> {
         1 => "\\PC{1,4}",
         1 => any::<char>().prop_map(String::from),
     ];
-    (proptest::collection::vec(piece, 1..6), prop_oneof![4 => Just("/"), 1 => Just("\\")])
+    (
+        proptest::collection::vec(piece, 1..6),
+        prop_oneof![4 => Just("/"), 1 => Just("\\")],
+    )
         .prop_map(|(pieces, by)| pieces.join(by))
 }
 

@@ -46,7 +46,10 @@ impl Case {
 
 fn export(text: &str) -> Export {
     let (kind, name) = text.split_once(' ').unwrap();
-    Export { name: name.to_owned(), kind: ExportKind::from_name(kind).unwrap() }
+    Export {
+        name: name.to_owned(),
+        kind: ExportKind::from_name(kind).unwrap(),
+    }
 }
 
 #[test]
@@ -68,7 +71,10 @@ fn bad_plans_are_refused_with_everything_that_is_wrong() {
         let findings = case.plan().expect_err(&name);
         let rules: BTreeSet<String> = findings.iter().map(|f| f.rule.clone()).collect();
         assert_eq!(rules, case.rules, "{name}: {findings:?}");
-        assert!(findings.is_sorted() && findings.windows(2).all(|two| two[0] != two[1]), "{name}");
+        assert!(
+            findings.is_sorted() && findings.windows(2).all(|two| two[0] != two[1]),
+            "{name}"
+        );
     }
 }
 
@@ -89,13 +95,20 @@ fn a_plan_has_at_most_so_many_files() {
     assert_eq!(findings.len(), 1);
     assert_eq!(findings[0].rule, "plan/too-large");
     // However large it is, refusing it takes no time worth mentioning.
-    let huge: Vec<_> = (0..50_000).map(|n| planned(&format!("src/p{n}.py"), &["src/p0.py", "src/p49999.py"])).collect();
+    let huge: Vec<_> = (0..50_000)
+        .map(|n| planned(&format!("src/p{n}.py"), &["src/p0.py", "src/p49999.py"]))
+        .collect();
     assert!(Plan::new(huge).is_err());
 }
 
 #[test]
 fn the_digest_tells_every_plan_from_every_other() {
-    let base = || vec![planned("src/data.py", &[]), planned("src/experiment.py", &["src/data.py"])];
+    let base = || {
+        vec![
+            planned("src/data.py", &[]),
+            planned("src/experiment.py", &["src/data.py"]),
+        ]
+    };
     let with = |change: fn(&mut PlannedFile)| {
         let mut files = base();
         change(&mut files[0]);
@@ -115,7 +128,11 @@ fn the_digest_tells_every_plan_from_every_other() {
     assert_eq!(digests.iter().collect::<BTreeSet<_>>().len(), digests.len());
     let mut turned = base();
     turned.reverse();
-    assert_eq!(Plan::new(turned).unwrap().digest(), with(|_| {}), "the order of the answer does not count");
+    assert_eq!(
+        Plan::new(turned).unwrap().digest(),
+        with(|_| {}),
+        "the order of the answer does not count"
+    );
 }
 
 #[test]
@@ -127,7 +144,12 @@ fn dependents_are_found_through_others() {
         planned("src/experiment.py", &["src/b.py", "src/c.py"]),
     ])
     .unwrap();
-    let dependents = |of: &str| plan.dependents(&path(of)).iter().map(ToString::to_string).collect::<Vec<_>>();
+    let dependents = |of: &str| {
+        plan.dependents(&path(of))
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(dependents("src/a.py"), ["src/b.py", "src/experiment.py"]);
     assert_eq!(dependents("src/c.py"), ["src/experiment.py"]);
     assert!(dependents("src/experiment.py").is_empty());
@@ -137,21 +159,30 @@ fn dependents_are_found_through_others() {
 /// Files 0..n with any edges between them, in any order; the last one is the contract's.
 fn graph(acyclic: bool) -> impl Strategy<Value = Vec<PlannedFile>> {
     let name = |n: usize, of: usize| {
-        if n + 1 == of { "src/experiment.py".to_owned() } else { format!("src/f{n:02}.py") }
+        if n + 1 == of {
+            "src/experiment.py".to_owned()
+        } else {
+            format!("src/f{n:02}.py")
+        }
     };
     (1usize..14)
         .prop_flat_map(|n| (Just(n), proptest::collection::vec((0..n, 0..n), 0..3 * n)))
         .prop_map(move |(n, edges)| {
             let mut needs: Vec<Vec<String>> = vec![vec![]; n];
             for (from, to) in edges {
-                let (from, to) = if acyclic { (from.max(to), from.min(to)) } else { (from, to) };
+                let (from, to) = if acyclic {
+                    (from.max(to), from.min(to))
+                } else {
+                    (from, to)
+                };
                 if from != to || !acyclic {
                     needs[from].push(name(to, n));
                 }
             }
-            let files = needs.iter().enumerate().map(|(at, needs)| {
-                planned(&name(at, n), &needs.iter().map(String::as_str).collect::<Vec<_>>())
-            });
+            let files = needs
+                .iter()
+                .enumerate()
+                .map(|(at, needs)| planned(&name(at, n), &needs.iter().map(String::as_str).collect::<Vec<_>>()));
             files.collect::<Vec<_>>()
         })
         .prop_shuffle()

@@ -6,14 +6,12 @@ use interlock_domain::criteria::{CriterionResult, CriterionStatus, Evidence, Met
 use interlock_domain::manifest::Entry;
 use interlock_domain::owned::{CONTRACT_FILE, entry_of, harness_entries};
 use interlock_domain::payload::{
-    Answer, Candidate, Decision, DependencyForm, End, Execution, ExecutionStarted, Gate, Judgement,
-    ModelCall, Observed, Outcome, OutcomeKind, Payload, PlanProposal, RefusedAnswer, Request,
-    StageFailure, Verdict, WrittenFile,
+    Answer, Candidate, Decision, DependencyForm, End, Execution, ExecutionStarted, Gate, Judgement, ModelCall,
+    Observed, Outcome, OutcomeKind, Payload, PlanProposal, RefusedAnswer, Request, StageFailure, Verdict, WrittenFile,
 };
 use interlock_domain::plan::{Export, ExportKind, PlannedFile};
 use interlock_domain::{
-    Control, Digest, FailureClass, Finding, Location, Manifest, Owner, Plan, Record, RunId, Stage,
-    WorkspacePath,
+    Control, Digest, FailureClass, Finding, Location, Manifest, Owner, Plan, Record, RunId, Stage, WorkspacePath,
 };
 
 pub(crate) fn run_id() -> RunId {
@@ -39,7 +37,10 @@ pub(crate) fn planned(at: &str, depends_on: &[&str]) -> PlannedFile {
     PlannedFile {
         path: path(at),
         purpose: format!("what {at} is for"),
-        exports: vec![Export { name: name.to_owned(), kind: ExportKind::Function }],
+        exports: vec![Export {
+            name: name.to_owned(),
+            kind: ExportKind::Function,
+        }],
         depends_on: depends_on.iter().map(|p| path(p)).collect(),
     }
 }
@@ -57,7 +58,11 @@ pub(crate) fn call(key: &str) -> ModelCall {
 
 pub(crate) fn finding(rule: &str, file: &str, line: u32) -> Finding {
     Finding {
-        at: Location { file: file.to_owned(), line, column: 3 },
+        at: Location {
+            file: file.to_owned(),
+            line,
+            column: 3,
+        },
         rule: rule.to_owned(),
         message: format!("{rule} does not hold; “ä”\n\0"),
         other: Some(Location::file("src/other.py")),
@@ -65,15 +70,28 @@ pub(crate) fn finding(rule: &str, file: &str, line: u32) -> Finding {
 }
 
 pub(crate) fn refused_answer(subject: &str, attempt: u32) -> RefusedAnswer {
-    RefusedAnswer { subject: subject.to_owned(), attempt, findings: vec![finding("answer/cut", subject, 0)] }
+    RefusedAnswer {
+        subject: subject.to_owned(),
+        attempt,
+        findings: vec![finding("answer/cut", subject, 0)],
+    }
 }
 
 pub(crate) fn blob(name: &str, content: &[u8], sealed: bool) -> NamedBlob {
-    NamedBlob { name: name.to_owned(), blob: BlobRef::of(content, Stage::Gateway, sealed) }
+    NamedBlob {
+        name: name.to_owned(),
+        blob: BlobRef::of(content, Stage::Gateway, sealed),
+    }
 }
 
 pub(crate) fn metric(value: f64, unit: &str, evidence: Evidence) -> Metric {
-    Metric { name: "accuracy".to_owned(), value, unit: unit.to_owned(), split: "test".to_owned(), evidence }
+    Metric {
+        name: "accuracy".to_owned(),
+        value,
+        unit: unit.to_owned(),
+        split: "test".to_owned(),
+        evidence,
+    }
 }
 
 pub(crate) fn passed(check: &str) -> CheckResult {
@@ -85,7 +103,11 @@ pub(crate) fn passed(check: &str) -> CheckResult {
 }
 
 pub(crate) fn failed(check: &str, findings: Vec<Finding>) -> CheckResult {
-    CheckResult { check: check.to_owned(), version: 3, answer: CheckAnswer::Failed(Findings::new(findings).unwrap()) }
+    CheckResult {
+        check: check.to_owned(),
+        version: 3,
+        answer: CheckAnswer::Failed(Findings::new(findings).unwrap()),
+    }
 }
 
 pub(crate) fn observed(end: End) -> Observed {
@@ -114,7 +136,10 @@ pub(crate) fn request() -> Request {
 }
 
 fn candidate() -> Candidate {
-    let files = [(path("src/data.py"), entry("x = 1\n")), (path("src/experiment.py"), entry("def run(c, r): ...\n"))];
+    let files = [
+        (path("src/data.py"), entry("x = 1\n")),
+        (path("src/experiment.py"), entry("def run(c, r): ...\n")),
+    ];
     Candidate {
         level: 2,
         manifest: Manifest::new(files.into_iter().chain(harness_entries())).unwrap(),
@@ -129,26 +154,47 @@ fn candidate() -> Candidate {
             ],
             call: call("write"),
         }],
-        refused: vec![refused_answer("src/experiment.py", 1), refused_answer("src/experiment.py", 2)],
+        refused: vec![
+            refused_answer("src/experiment.py", 1),
+            refused_answer("src/experiment.py", 2),
+        ],
     }
 }
 
 fn verdict() -> Verdict {
     let answers = [
-        CheckAnswer::TimedOut { reason: "30 s".to_owned(), findings: vec![] },
         CheckAnswer::TimedOut {
             reason: "30 s".to_owned(),
-            findings: vec![finding("imports/slow", "src/b.py", 1), finding("imports/slow", "src/a.py", 1)],
+            findings: vec![],
         },
-        CheckAnswer::NotRun { reason: "an earlier check failed".to_owned() },
+        CheckAnswer::TimedOut {
+            reason: "30 s".to_owned(),
+            findings: vec![
+                finding("imports/slow", "src/b.py", 1),
+                finding("imports/slow", "src/a.py", 1),
+            ],
+        },
+        CheckAnswer::NotRun {
+            reason: "an earlier check failed".to_owned(),
+        },
     ];
-    let others = answers.map(|answer| CheckResult { check: "preflight".to_owned(), version: 1, answer });
-    let findings = vec![finding("imports/relative", "src/a.py", 4), finding("exports", "src/a.py", 0)];
+    let others = answers.map(|answer| CheckResult {
+        check: "preflight".to_owned(),
+        version: 1,
+        answer,
+    });
+    let findings = vec![
+        finding("imports/relative", "src/a.py", 4),
+        finding("exports", "src/a.py", 0),
+    ];
     Verdict {
         manifest: digest("manifest"),
         level: 2,
         complete: true,
-        checks: [passed("compile"), failed("imports", findings)].into_iter().chain(others).collect(),
+        checks: [passed("compile"), failed("imports", findings)]
+            .into_iter()
+            .chain(others)
+            .collect(),
         environment: digest("environment"),
         interpreter: "3.11.7".to_owned(),
         tier: "landlock".to_owned(),
@@ -173,14 +219,18 @@ pub(crate) fn execution(judgement: Judgement, seen: Option<Observed>) -> Executi
             metric(f64::MIN_POSITIVE, "s", Evidence::Observed),
         ],
         testimony_json: "{\"success\":true}".to_owned(),
-        criteria: [CriterionStatus::Met, CriterionStatus::Missed, CriterionStatus::NotJudged]
-            .map(|status| CriterionResult {
-                criterion: "test accuracy ≥ 0.95".to_owned(),
-                status,
-                reason: "measured".to_owned(),
-                metric: (status != CriterionStatus::NotJudged).then(|| measured.clone()),
-            })
-            .into(),
+        criteria: [
+            CriterionStatus::Met,
+            CriterionStatus::Missed,
+            CriterionStatus::NotJudged,
+        ]
+        .map(|status| CriterionResult {
+            criterion: "test accuracy ≥ 0.95".to_owned(),
+            status,
+            reason: "measured".to_owned(),
+            metric: (status != CriterionStatus::NotJudged).then(|| measured.clone()),
+        })
+        .into(),
         judgement,
         findings: vec![finding("run/traceback", "src/data.py", 12)],
     }
@@ -188,9 +238,20 @@ pub(crate) fn execution(judgement: Judgement, seen: Option<Observed>) -> Executi
 
 pub(crate) fn proposal() -> PlanProposal {
     let mut data = planned("src/data.py", &["src/metrics.py"]);
-    data.exports.push(Export { name: "Loader".to_owned(), kind: ExportKind::Class });
-    data.exports.push(Export { name: "SEED".to_owned(), kind: ExportKind::Value });
-    let notes = PlannedFile { path: path("README.md"), purpose: String::new(), exports: vec![], depends_on: vec![] };
+    data.exports.push(Export {
+        name: "Loader".to_owned(),
+        kind: ExportKind::Class,
+    });
+    data.exports.push(Export {
+        name: "SEED".to_owned(),
+        kind: ExportKind::Value,
+    });
+    let notes = PlannedFile {
+        path: path("README.md"),
+        purpose: String::new(),
+        exports: vec![],
+        depends_on: vec![],
+    };
     let files = vec![planned("src/experiment.py", &["src/data.py"]), data, notes];
     PlanProposal {
         plan: Plan::new(files).unwrap(),
@@ -204,34 +265,73 @@ pub(crate) fn proposal() -> PlanProposal {
 pub(crate) fn payloads() -> Vec<Payload> {
     let mut all = vec![
         Payload::Request(request()),
-        Payload::Request(Request { lock: None, inputs: vec![], truth: None, ..request() }),
+        Payload::Request(Request {
+            lock: None,
+            inputs: vec![],
+            truth: None,
+            ..request()
+        }),
         Payload::PlanProposal(proposal()),
         Payload::Candidate(candidate()),
         Payload::Verdict(verdict()),
-        Payload::Verdict(Verdict { checks: vec![passed("compile")], failure: None, ..verdict() }),
-        Payload::ExecutionStarted(ExecutionStarted { manifest: digest("manifest"), attempt: 1 }),
+        Payload::Verdict(Verdict {
+            checks: vec![passed("compile")],
+            failure: None,
+            ..verdict()
+        }),
+        Payload::ExecutionStarted(ExecutionStarted {
+            manifest: digest("manifest"),
+            attempt: 1,
+        }),
     ];
     for gate in [Gate::Plan, Gate::Guidance] {
         for decision in [Decision::Approve, Decision::Revise, Decision::Reject] {
             let (about, text) = (digest("about"), "fewer files".to_owned());
             let automatic = decision == Decision::Approve;
-            all.push(Payload::Answer(Answer { gate, about, decision, by: "ada".to_owned(), automatic, text }));
+            all.push(Payload::Answer(Answer {
+                gate,
+                about,
+                decision,
+                by: "ada".to_owned(),
+                automatic,
+                text,
+            }));
         }
     }
-    let ends = [End::Exited(0), End::Exited(-1), End::Signaled(9), End::Limit("memory".to_owned()), End::Cancelled];
+    let ends = [
+        End::Exited(0),
+        End::Exited(-1),
+        End::Signaled(9),
+        End::Limit("memory".to_owned()),
+        End::Cancelled,
+    ];
     for end in ends {
         all.push(Payload::Execution(execution(Judgement::Accepted, Some(observed(end)))));
     }
-    all.push(Payload::Execution(execution(Judgement::Refused(vec!["missed".to_owned()]), None)));
+    all.push(Payload::Execution(execution(
+        Judgement::Refused(vec!["missed".to_owned()]),
+        None,
+    )));
     for class in FailureClass::ALL {
-        all.push(Payload::Execution(execution(Judgement::Failed(class, vec![class.to_string()]), None)));
+        all.push(Payload::Execution(execution(
+            Judgement::Failed(class, vec![class.to_string()]),
+            None,
+        )));
         let refused = vec![refused_answer("plan", 3)];
-        all.push(Payload::StageFailure(StageFailure { failure: class, message: "gone".to_owned(), refused }));
+        all.push(Payload::StageFailure(StageFailure {
+            failure: class,
+            message: "gone".to_owned(),
+            refused,
+        }));
     }
     let failed = FailureClass::ALL.map(OutcomeKind::Failed);
     for kind in [OutcomeKind::Accepted, OutcomeKind::Refused].into_iter().chain(failed) {
         for manifest in [None, Some(digest("manifest"))] {
-            all.push(Payload::Outcome(Outcome { kind, reasons: vec!["because".to_owned()], manifest }));
+            all.push(Payload::Outcome(Outcome {
+                kind,
+                reasons: vec!["because".to_owned()],
+                manifest,
+            }));
         }
     }
     all
@@ -254,6 +354,9 @@ pub(crate) fn control(k: u64) -> Control {
         run: run_id(),
         k,
         time_unix_ms: 1_700_000_000_123,
-        action: interlock_domain::record::ControlAction::Cancel { by: "ada".to_owned(), reason: "wrong data".to_owned() },
+        action: interlock_domain::record::ControlAction::Cancel {
+            by: "ada".to_owned(),
+            reason: "wrong data".to_owned(),
+        },
     }
 }

@@ -27,8 +27,14 @@ fn only_what_the_environment_has_can_be_hidden() {
     assert_eq!(shadowed_by(&path("src/numpy.py"), ""), None);
     assert_eq!(shadowed_by(&path("src/sklearn.py"), "numpy==2.2.6\n"), None);
     // A remark or a hash that mentions a package does not bring it.
-    assert_eq!(shadowed_by(&path("src/pandas.py"), "numpy==1\n    # via pandas\n# pandas==2\n"), None);
-    assert!(matches!(shadowed_by(&path("src/random.py"), ""), Some(Shadow::StandardLibrary { .. })));
+    assert_eq!(
+        shadowed_by(&path("src/pandas.py"), "numpy==1\n    # via pandas\n# pandas==2\n"),
+        None
+    );
+    assert!(matches!(
+        shadowed_by(&path("src/random.py"), ""),
+        Some(Shadow::StandardLibrary { .. })
+    ));
     assert!(matches!(
         shadowed_by(&path("src/cv2.py"), "opencv-python-headless==4.11.0.86"),
         Some(Shadow::Distribution { distribution, .. }) if distribution == "opencv-python-headless"

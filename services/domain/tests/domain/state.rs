@@ -1,7 +1,7 @@
 //! The ways that a run may go, with real keys and stored bytes.
 
 use crate::chain::Chain;
-use crate::moves::{self, answer, broken, candidate, expected_candidate, fail, pass, started, stage_failure};
+use crate::moves::{self, answer, broken, candidate, expected_candidate, fail, pass, stage_failure, started};
 use crate::samples::{failed, finding, path, refused_answer};
 use crate::stations;
 use interlock_domain::payload::{Candidate, Decision, Gate, Payload, Verdict};
@@ -90,7 +90,10 @@ fn a_plan_is_revised_so_often_and_not_more() {
     for revision in 1..=MAX_REVISIONS {
         chain.then(|s| Payload::Answer(answer(s, Decision::Revise)));
         assert_eq!(chain.phase(), &Phase::Planning);
-        assert_eq!((chain.state.revisions, chain.state.hint.as_str()), (revision, "as I say"));
+        assert_eq!(
+            (chain.state.revisions, chain.state.hint.as_str()),
+            (revision, "as I say")
+        );
         chain.then(|s| Payload::PlanProposal(moves::proposal(s)));
         assert_eq!(chain.state.plan_attempts, revision + 1);
     }
@@ -118,7 +121,10 @@ fn the_same_fault_three_times_goes_to_a_human() {
             repair(&mut chain);
         }
     }
-    let Phase::Guidance { about, class, reasons, .. } = chain.phase() else {
+    let Phase::Guidance {
+        about, class, reasons, ..
+    } = chain.phase()
+    else {
         panic!("{:?}", chain.phase())
     };
     assert_eq!((Some(*about), *class), (chain.state.head, FailureClass::Code));
@@ -136,7 +142,10 @@ fn one_fault_in_many_lines_was_found_once() {
     let mut chain = stations::at("verifying 1");
     let lines = (1..=5).map(|line| finding("imports/relative", "src/data.py", line));
     let verdict = Verdict {
-        checks: vec![failed("imports", lines.clone().collect()), failed("again", lines.collect())],
+        checks: vec![
+            failed("imports", lines.clone().collect()),
+            failed("again", lines.collect()),
+        ],
         ..fail(&chain.state, FailureClass::Code, vec![finding("x", "x", 1)])
     };
     chain.push(Payload::Verdict(verdict));
@@ -154,7 +163,9 @@ fn the_budget_of_repairs_is_spent_once() {
         repair(&mut chain);
     }
     fault(&mut chain, vec![finding("exports", "src/last.py", 1)]);
-    let Phase::Guidance { reasons, .. } = chain.phase() else { panic!("{:?}", chain.phase()) };
+    let Phase::Guidance { reasons, .. } = chain.phase() else {
+        panic!("{:?}", chain.phase())
+    };
     assert!(reasons.iter().any(|r| r.contains("budget of 4 repairs")), "{reasons:?}");
     // Without a budget the first fault goes to the human.
     let mut chain = stations::at_with(&moves::TASK.replace("repairs = 4", "repairs = 0"), "verifying 1");
@@ -173,7 +184,9 @@ fn what_the_model_cannot_mend_goes_to_a_human_at_once() {
             let mut chain = chain;
             assert_eq!(chain.state.repairs, 0, "{class} spends no repair");
             assert_eq!(chain.state.status(), Status::Waiting(Gate::Guidance));
-            let Phase::Guidance { class: named, .. } = chain.phase() else { panic!("{class}") };
+            let Phase::Guidance { class: named, .. } = chain.phase() else {
+                panic!("{class}")
+            };
             assert_eq!(*named, class);
             chain.then(|s| Payload::Answer(answer(s, Decision::Approve)));
             assert_eq!(chain.phase(), &resume, "{class}");
@@ -183,7 +196,15 @@ fn what_the_model_cannot_mend_goes_to_a_human_at_once() {
 
 #[test]
 fn a_stage_that_gave_up_goes_on_where_it_stood() {
-    let stations = ["planning", "writing 1", "verifying 1", "writing 2", "verifying 2", "ready", "running"];
+    let stations = [
+        "planning",
+        "writing 1",
+        "verifying 1",
+        "writing 2",
+        "verifying 2",
+        "ready",
+        "running",
+    ];
     for station in stations {
         let mut chain = stations::at(station);
         let (phase, actor) = (chain.phase().clone(), chain.state.chain_actor());
@@ -202,12 +223,19 @@ fn answers_that_could_not_be_used_are_counted() {
     assert_eq!(chain.state.plan_attempts, 4);
     assert!(chain.state.attempts.is_empty());
     let mut chain = stations::at("writing 1");
-    chain.push(Payload::StageFailure(stage_failure(FailureClass::Model, "src/data.py", 4)));
+    chain.push(Payload::StageFailure(stage_failure(
+        FailureClass::Model,
+        "src/data.py",
+        4,
+    )));
     assert_eq!(chain.state.attempts[&path("src/data.py")], 4);
     assert_eq!(chain.state.plan_attempts, 1);
     let mut chain = stations::at("writing 1");
     let refused = vec![refused_answer("src/data.py", 3), refused_answer("src/data.py", 2)];
-    let candidate = Candidate { refused, ..expected_candidate(&chain.state) };
+    let candidate = Candidate {
+        refused,
+        ..expected_candidate(&chain.state)
+    };
     chain.push(Payload::Candidate(candidate));
     assert_eq!(chain.state.attempts[&path("src/data.py")], 3);
 }
@@ -219,6 +247,9 @@ fn a_program_may_be_started_again_whose_executor_died() {
     assert_eq!((chain.state.executions, chain.phase()), (2, &Phase::Running));
     let mut late = moves::accepted(&chain.state);
     late.attempt = 1;
-    assert!(chain.attempt(Payload::Execution(late)).is_err(), "the first start is given up");
+    assert!(
+        chain.attempt(Payload::Execution(late)).is_err(),
+        "the first start is given up"
+    );
     chain.then(|s| Payload::Execution(moves::accepted(s)));
 }

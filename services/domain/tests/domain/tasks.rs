@@ -23,7 +23,9 @@ fn good_tasks_are_accepted() {
 fn bad_tasks_are_refused_and_say_why() {
     for (name, text) in cases::files("tasks/reject") {
         let first = text.lines().next().unwrap_or_default();
-        let why = first.strip_prefix("# refused: ").unwrap_or_else(|| panic!("{name} gives no reason"));
+        let why = first
+            .strip_prefix("# refused: ")
+            .unwrap_or_else(|| panic!("{name} gives no reason"));
         let error = Task::parse(&text).expect_err(&name).to_string();
         assert!(error.contains(why), "{name} was refused for another reason: {error}");
     }
@@ -45,7 +47,10 @@ fn every_example_is_a_task() {
 fn what_is_not_said_has_the_careful_value() {
     let task = parse("").unwrap();
     assert_eq!(task.limits, Limits::default());
-    assert_eq!((task.gates.plan, task.gates.guidance), (PlanGate::Human, GuidanceGate::Human));
+    assert_eq!(
+        (task.gates.plan, task.gates.guidance),
+        (PlanGate::Human, GuidanceGate::Human)
+    );
     assert_eq!(task.config_json, "{}");
     assert!(task.lock.is_none() && task.scoring.is_none() && task.inputs.is_empty() && task.answers.is_none());
     assert!(task.files().is_empty());
@@ -57,7 +62,10 @@ fn what_is_not_said_has_the_careful_value() {
 fn what_is_said_is_what_is_meant() {
     let task = Task::parse(&cases::text("tasks/accept/everything.toml")).unwrap();
     assert_eq!(task.name, "digits-2.0_b");
-    assert_eq!((task.gates.plan, task.gates.guidance), (PlanGate::Automatic, GuidanceGate::Stop));
+    assert_eq!(
+        (task.gates.plan, task.gates.guidance),
+        (PlanGate::Automatic, GuidanceGate::Stop)
+    );
     assert_eq!((task.limits.wall_seconds, task.limits.repairs), (300, 0));
     assert_eq!(task.limits.import_seconds, Limits::default().import_seconds);
     assert_eq!(task.criteria.len(), 2);
@@ -65,7 +73,15 @@ fn what_is_said_is_what_is_meant() {
     assert_eq!(task.criteria[1].direction, Direction::AtMost);
     assert_eq!(task.answers.as_deref(), Some("answers"));
     // Each file once, and never the folder of answers.
-    assert_eq!(task.files(), ["data/test.csv", "data/train.csv", "requirements.lock", "sealed/truth.csv"]);
+    assert_eq!(
+        task.files(),
+        [
+            "data/test.csv",
+            "data/train.csv",
+            "requirements.lock",
+            "sealed/truth.csv"
+        ]
+    );
     let config: serde_json::Value = serde_json::from_str(&task.config_json).unwrap();
     assert_eq!(
         config,
@@ -110,7 +126,11 @@ fn limits_are_exact() {
 #[test]
 fn a_lever_is_a_key_that_exists() {
     for class in FailureClass::ALL {
-        for word in class.lever().split([' ', ',']).filter_map(|word| word.strip_prefix("limits.")) {
+        for word in class
+            .lever()
+            .split([' ', ','])
+            .filter_map(|word| word.strip_prefix("limits."))
+        {
             assert!(parse(&format!("[limits]\n{word} = 100")).is_ok(), "{class}: {word}");
         }
     }

@@ -31,7 +31,9 @@ fn refused(kind: &str, field: &str, change: impl FnOnce(&mut wire::Record)) {
 macro_rules! change {
     ($kind:literal, $variant:ident, $field:literal, |$x:ident| $change:expr) => {
         refused($kind, $field, |raw| {
-            let Some(P::$variant($x)) = &mut raw.payload else { panic!("another kind") };
+            let Some(P::$variant($x)) = &mut raw.payload else {
+                panic!("another kind")
+            };
             $change
         });
     };
@@ -56,36 +58,64 @@ fn a_word_that_is_not_said_is_refused() {
     change!("stage-failure", StageFailure, "failure", |x| x.failure = 99);
     change!("outcome", Outcome, "outcome.kind", |x| x.kind = 0);
     change!("verdict", Verdict, "verdict.failure", |x| x.failure = 99);
-    change!("candidate", Candidate, "manifest.owner", |x| x.manifest.as_mut().unwrap().entries[0].owner = 0);
-    change!("candidate", Candidate, "dependency.form", |x| x.written[0].dependencies[0].form = 0);
+    change!("candidate", Candidate, "manifest.owner", |x| x
+        .manifest
+        .as_mut()
+        .unwrap()
+        .entries[0]
+        .owner = 0);
+    change!("candidate", Candidate, "dependency.form", |x| x.written[0]
+        .dependencies[0]
+        .form = 0);
     change!("execution", Execution, "metric.evidence", |x| x.metrics[0].evidence = 0);
-    change!("execution", Execution, "observed.end", |x| x.observed.as_mut().unwrap().end = 0);
-    change!("execution", Execution, "blob.writer", |x| x.artifacts[0].blob.as_mut().unwrap().writer = 0);
+    change!("execution", Execution, "observed.end", |x| x
+        .observed
+        .as_mut()
+        .unwrap()
+        .end = 0);
+    change!("execution", Execution, "blob.writer", |x| x.artifacts[0]
+        .blob
+        .as_mut()
+        .unwrap()
+        .writer = 0);
 }
 
 #[test]
 fn what_contradicts_itself_is_refused() {
     // Accepted, and of a class of failure; failed, and of none.
-    change!("execution", Execution, "execution.judgement", |x| x.failure = wire::FailureClass::Code as i32);
-    change!("execution", Execution, "execution.judgement", |x| x.judgement = wire::Judgement::Failed as i32);
-    change!("outcome", Outcome, "outcome.kind", |x| x.failure = wire::FailureClass::Code as i32);
-    change!("outcome", Outcome, "outcome.kind", |x| x.kind = wire::OutcomeKind::Failed as i32);
+    change!("execution", Execution, "execution.judgement", |x| x.failure =
+        wire::FailureClass::Code as i32);
+    change!("execution", Execution, "execution.judgement", |x| x.judgement =
+        wire::Judgement::Failed as i32);
+    change!("outcome", Outcome, "outcome.kind", |x| x.failure =
+        wire::FailureClass::Code as i32);
+    change!("outcome", Outcome, "outcome.kind", |x| x.kind =
+        wire::OutcomeKind::Failed as i32);
     change!("verdict", Verdict, "check.ran", |x| x.checks[0].ran.clear());
     change!("verdict", Verdict, "check.ran", |x| x.checks[0].ran = " ".to_owned());
     change!("verdict", Verdict, "check.status", |x| x.checks[0].status = 4);
-    change!("verdict", Verdict, "check.findings", |x| x.checks[0].findings = x.checks[1].findings.clone());
+    change!("verdict", Verdict, "check.findings", |x| x.checks[0].findings =
+        x.checks[1].findings.clone());
     change!("verdict", Verdict, "check.findings", |x| x.checks[1].findings.clear());
 }
 
 #[test]
 fn a_check_whose_status_is_not_said_did_not_run() {
     let mut raw = sample("verdict");
-    let Some(P::Verdict(x)) = &mut raw.payload else { panic!("another kind") };
+    let Some(P::Verdict(x)) = &mut raw.payload else {
+        panic!("another kind")
+    };
     x.checks.truncate(1);
     x.failure = 0;
-    x.checks[0] = wire::CheckResult { check: "compile".to_owned(), version: 1, ..Default::default() };
+    x.checks[0] = wire::CheckResult {
+        check: "compile".to_owned(),
+        version: 1,
+        ..Default::default()
+    };
     let read = decode_record(&raw.encode_to_vec()).unwrap();
-    let Payload::Verdict(verdict) = read.payload else { panic!("another kind") };
+    let Payload::Verdict(verdict) = read.payload else {
+        panic!("another kind")
+    };
     assert!(!verdict.checks[0].passed() && !verdict.passed());
 }
 
@@ -94,12 +124,29 @@ fn what_is_missing_or_malformed_is_refused() {
     change!("plan", PlanProposal, "plan", |x| x.plan = None);
     change!("plan", PlanProposal, "plan", |x| x.plan.as_mut().unwrap().files.clear());
     change!("plan", PlanProposal, "call", |x| x.call = None);
-    change!("plan", PlanProposal, "path", |x| x.plan.as_mut().unwrap().files[0].path = "../x".to_owned());
-    change!("plan", PlanProposal, "depends_on", |x| x.plan.as_mut().unwrap().files[1].depends_on = vec!["/x".to_owned()]);
-    change!("plan", PlanProposal, "export.kind", |x| x.plan.as_mut().unwrap().files[1].exports[0].kind = "stage".to_owned());
+    change!("plan", PlanProposal, "path", |x| x.plan.as_mut().unwrap().files[0]
+        .path = "../x".to_owned());
+    change!("plan", PlanProposal, "depends_on", |x| x.plan.as_mut().unwrap().files
+        [1]
+    .depends_on =
+        vec!["/x".to_owned()]);
+    change!("plan", PlanProposal, "export.kind", |x| x
+        .plan
+        .as_mut()
+        .unwrap()
+        .files[1]
+        .exports[0]
+        .kind = "stage".to_owned());
     change!("candidate", Candidate, "manifest", |x| x.manifest = None);
-    change!("candidate", Candidate, "manifest.path", |x| x.manifest.as_mut().unwrap().entries[0].path = "src/a\0".to_owned());
-    change!("candidate", Candidate, "written.path", |x| x.written[0].path = ".git/hooks/x".to_owned());
+    change!("candidate", Candidate, "manifest.path", |x| x
+        .manifest
+        .as_mut()
+        .unwrap()
+        .entries[0]
+        .path =
+        "src/a\0".to_owned());
+    change!("candidate", Candidate, "written.path", |x| x.written[0].path =
+        ".git/hooks/x".to_owned());
     change!("candidate", Candidate, "manifest", |x| {
         let twice = x.manifest.as_ref().unwrap().entries[0].clone();
         x.manifest.as_mut().unwrap().entries.push(twice);
@@ -107,13 +154,22 @@ fn what_is_missing_or_malformed_is_refused() {
     change!("execution", Execution, "execution.manifest", |x| x.manifest.clear());
     change!("execution", Execution, "finding.at", |x| x.findings[0].at = None);
     change!("request", Request, "harness", |x| x.harness.clear());
-    change!("request", Request, "truth", |x| x.truth.as_mut().unwrap().blob.as_mut().unwrap().sealed = false);
+    change!("request", Request, "truth", |x| x
+        .truth
+        .as_mut()
+        .unwrap()
+        .blob
+        .as_mut()
+        .unwrap()
+        .sealed = false);
 }
 
 #[test]
 fn a_blob_that_is_cut_otherwise_is_refused() {
     fn change_blob(change: fn(&mut wire::BlobRef)) {
-        change!("request", Request, "blob", |x| change(x.inputs[0].blob.as_mut().unwrap()));
+        change!("request", Request, "blob", |x| change(
+            x.inputs[0].blob.as_mut().unwrap()
+        ));
     }
     change_blob(|blob| blob.chunks += 1);
     change_blob(|blob| blob.chunks = 0);
@@ -125,7 +181,12 @@ fn a_blob_that_is_cut_otherwise_is_refused() {
         blob.chunks = 1;
     });
     change!("request", Request, "blob", |x| x.inputs[0].blob = None);
-    change!("request", Request, "blob.digest", |x| x.inputs[0].blob.as_mut().unwrap().digest.truncate(31));
+    change!("request", Request, "blob.digest", |x| x.inputs[0]
+        .blob
+        .as_mut()
+        .unwrap()
+        .digest
+        .truncate(31));
 }
 
 #[test]
@@ -166,7 +227,9 @@ fn a_field_that_would_be_lost_is_not_passed_over() {
     }
     // Nor are findings of a check that says it did not run.
     let mut raw = sample("verdict");
-    let Some(P::Verdict(x)) = &mut raw.payload else { panic!("another kind") };
+    let Some(P::Verdict(x)) = &mut raw.payload else {
+        panic!("another kind")
+    };
     x.checks[1].status = wire::CheckStatus::NotRun as i32;
     assert_eq!(decode_record(&raw.encode_to_vec()), Err(DecodeError::Unknown(1)));
 }

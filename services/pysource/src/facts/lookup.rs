@@ -118,16 +118,16 @@ impl<'t> Walker<'t, '_> {
                 | Kind::Other => {}
             }
         }
-        if index == 0 {
-            let root = Root::Local((*name).to_owned());
-            return Some(Subject::Target(Target::root(root).with(path)));
-        }
-        let target = import_target(first.kind)?;
-        let same = |bound: &Bound<'_>| import_target(bound.kind).as_ref() == Some(&target);
-        bound
-            .iter()
-            .all(same)
-            .then(|| Subject::Target(target.with(path)))
+        let imported = import_target(first.kind).filter(|target| {
+            let same = |bound: &Bound<'_>| import_target(bound.kind).as_ref() == Some(target);
+            bound.iter().all(same)
+        });
+        let target = match imported {
+            Some(target) => target,
+            None if index == 0 => Target::root(Root::Local((*name).to_owned())),
+            None => return None,
+        };
+        Some(Subject::Target(target.with(path)))
     }
 
     /// The class whose `self` or `cls` the name is here.

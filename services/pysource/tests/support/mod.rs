@@ -102,6 +102,10 @@ impl Case {
         }
     }
 
+    pub fn lacks_a_target(&self) -> bool {
+        self.targets().iter().any(|target| !self.files.contains_key(target))
+    }
+
     /// `file:line rule` of each finding that there should be.
     pub fn expected(&self) -> BTreeSet<String> {
         let text = self.special("expected.txt").unwrap_or_default();

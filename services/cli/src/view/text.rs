@@ -1,0 +1,116 @@
+//! Text that others wrote (a model, a program, a file name), made harmless for a terminal; and numbers for people.
+
+use std::fmt::Write as _;
+
+/// One line: control characters and line breaks become visible, so that nothing can fake or hide output.
+pub fn line(text: &str) -> String {
+    escape(text, |c| c == '\t')
+}
+
+/// Several lines: as [`line`], with line breaks kept.
+pub fn block(text: &str) -> String {
+    escape(text, |c| matches!(c, '\t' | '\n'))
+}
+
+/// One line of at most `most` characters.
+pub fn clipped(text: &str, most: usize) -> String {
+    let clean = line(text);
+    if clean.chars().count() <= most {
+        return clean;
+    }
+    let mut short: String = clean.chars().take(most.saturating_sub(1)).collect();
+    short.push('…');
+    short
+}
+
+fn escape(text: &str, kept: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if kept(c) || !(c.is_control() || turns_text(c)) {
+            out.push(c);
+        } else {
+            // Writing into a String cannot fail.
+            let _ = match c {
+                '\n' => write!(out, " ⏎ "),
+                _ => write!(out, "{}", c.escape_unicode()),
+            };
+        }
+    }
+    out
+}
+
+/// Marks that change the direction of the text around them, so that it reads as something else.
+fn turns_text(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// `1 file`, `3 files`.
+pub fn count(number: usize, one: &str) -> String {
+    match (number, one.strip_suffix('y')) {
+        (1, _) => format!("1 {one}"),
+        (_, Some(stem)) => format!("{number} {stem}ies"),
+        (_, None) => format!("{number} {one}s"),
+    }
+}
+
+/// A time span.
+pub fn span(milliseconds: u64) -> String {
+    match milliseconds {
+        0..1_000 => format!("{milliseconds} ms"),
+        1_000..60_000 => format!("{}.{} s", milliseconds / 1_000, milliseconds % 1_000 / 100),
+        60_000..3_600_000 => format!("{} min {} s", milliseconds / 60_000, milliseconds / 1_000 % 60),
+        _ => format!("{} h {} min", milliseconds / 3_600_000, milliseconds / 60_000 % 60),
+    }
+}
+
+/// A number of bytes.
+pub fn size(bytes: u64) -> String {
+    const KIB: u64 = 1024;
+    const MIB: u64 = 1024 * KIB;
+    match bytes {
+        0..KIB => format!("{bytes} B"),
+        KIB..MIB => format!("{} KiB", bytes / KIB),
+        _ => format!("{} MiB", bytes / MIB),
+    }
+}
+
+/// A measured number, short where that says the same: 0.9733333 and not 0.97333333333333333.
+pub fn number(value: f64) -> String {
+    let short = format!("{value:.6}");
+    let short = short.trim_end_matches('0').trim_end_matches('.');
+    if value == 0.0 || (value.is_finite() && (1e-4..1e9).contains(&value.abs())) {
+        short.to_owned()
+    } else {
+        format!("{value:e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_reaches_the_terminal_as_a_command() {
+        assert_eq!(line("a\x1b[2Jb\r\nc\u{202e}d"), "a\\u{1b}[2Jb\\u{d} ⏎ c\\u{202e}d");
+        assert_eq!(block("a\nb\x07"), "a\nb\\u{7}");
+        assert_eq!(clipped("abcdef", 4), "abc…");
+        assert_eq!(clipped("äöü", 3), "äöü");
+    }
+
+    #[test]
+    fn numbers_are_for_people() {
+        assert_eq!(span(999), "999 ms");
+        assert_eq!(span(3_250), "3.2 s");
+        assert_eq!(span(61_000), "1 min 1 s");
+        assert_eq!(span(7_260_000), "2 h 1 min");
+        assert_eq!(size(2_048), "2 KiB");
+        assert_eq!(size(210 * 1024 * 1024), "210 MiB");
+        assert_eq!(count(1, "repair"), "1 repair");
+        assert_eq!(count(2, "library"), "2 libraries");
+        assert_eq!(number(0.973_333_333_3), "0.973333");
+        assert_eq!(number(1.0), "1");
+        assert_eq!(number(0.0), "0");
+        assert_eq!(number(f64::NAN), "NaN");
+        assert_eq!(number(1.5e-9), "1.5e-9");
+    }
+}

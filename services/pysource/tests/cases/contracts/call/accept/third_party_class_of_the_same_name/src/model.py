@@ -1,0 +1,3 @@
+class LogisticRegression:
+    def __init__(self, size):
+        self.size = size

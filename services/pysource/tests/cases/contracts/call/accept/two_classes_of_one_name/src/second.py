@@ -1,0 +1,3 @@
+class Meter:
+    def compute(self, data, weights):
+        return data, weights

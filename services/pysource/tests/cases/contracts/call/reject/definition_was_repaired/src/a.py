@@ -1,0 +1,3 @@
+from data import get_loaders
+
+get_loaders({})

@@ -1,0 +1,2 @@
+from hub.impl import build as make
+from hub.impl import *

@@ -1,0 +1,10 @@
+def outer():
+    def build():
+        return 1
+
+    return build
+
+
+class Trainer:
+    def fit(self):
+        return 1

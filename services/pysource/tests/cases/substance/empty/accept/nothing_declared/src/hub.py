@@ -1,0 +1,1 @@
+from pkg.a import x

@@ -1,0 +1,3 @@
+# The model.
+"""Nothing here yet."""
+pass
