@@ -3,12 +3,7 @@
 //! Nothing is added by hand here: validation and meaning live in `interlock-domain`.
 
 /// Version 1 of the wire format.
-#[allow(
-    unreachable_pub,
-    clippy::all,
-    clippy::pedantic,
-    reason = "generated code"
-)]
+#[allow(unreachable_pub, clippy::all, clippy::pedantic, reason = "generated code")]
 pub mod v1 {
     tonic::include_proto!("interlock.v1");
 }

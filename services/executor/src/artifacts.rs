@@ -29,19 +29,28 @@ pub async fn store_files(bus: &Bus, folders: &Folders) -> Result<(Vec<NamedBlob>
         Err(why) => return Ok((kept, vec![why.to_string()])),
     };
     let mut total = 0;
-    for entry in listing.entries.into_iter().filter(|entry| entry.kind != EntryKind::Folder) {
+    for entry in listing
+        .entries
+        .into_iter()
+        .filter(|entry| entry.kind != EntryKind::Folder)
+    {
         let name = entry.path.to_string_lossy().into_owned();
         match out.read(&entry.path, MAX_FILE_BYTES) {
             Ok(bytes) if total + bytes.len() as u64 <= MAX_TOTAL_BYTES => {
                 total += bytes.len() as u64;
-                kept.push(NamedBlob { name: format!("out/{name}"), blob: bus.put_blob(&bytes).await? });
+                kept.push(NamedBlob {
+                    name: format!("out/{name}"),
+                    blob: bus.put_blob(&bytes).await?,
+                });
             }
             Ok(_) => left.push(format!("{name}: over the total of {MAX_TOTAL_BYTES} bytes")),
             Err(why) => left.push(format!("{name}: {why}")),
         }
     }
     if listing.truncated {
-        left.push(format!("more than {MAX_FILES} files, or deeper than {MAX_DEPTH} folders"));
+        left.push(format!(
+            "more than {MAX_FILES} files, or deeper than {MAX_DEPTH} folders"
+        ));
     }
     Ok((kept, left))
 }
@@ -90,6 +99,10 @@ pub fn result_file(judged: &Judged, observed: &Observed, testimony: &Value, left
 }
 
 fn metric(metric: &Metric) -> Value {
-    let value = if metric.value.is_finite() { json!(metric.value) } else { json!(metric.value.to_string()) };
+    let value = if metric.value.is_finite() {
+        json!(metric.value)
+    } else {
+        json!(metric.value.to_string())
+    };
     json!({"name": metric.name, "value": value, "unit": metric.unit, "split": metric.split, "evidence": metric.evidence.name()})
 }

@@ -39,18 +39,34 @@ pub struct Order<'a> {
 }
 
 /// Runs the program and judges what was seen.
-pub async fn execute(sandbox: &Sandbox, scratch: &Path, work: &mut Work, order: Order<'_>) -> Result<Execution, WorkError> {
+pub async fn execute(
+    sandbox: &Sandbox,
+    scratch: &Path,
+    work: &mut Work,
+    order: Order<'_>,
+) -> Result<Execution, WorkError> {
     let name = format!("run-{}-{}", work.state.run, order.attempt);
     let folders = Folders::make(scratch, &name).map_err(|e| ours("the execution's folders", &e))?;
     prepare(&folders, work, &order).await?;
-    let nonce = Digest::of_parts([work.state.run.to_string().as_bytes(), &order.attempt.to_be_bytes(), work.state.head.map(|d| *d.as_bytes()).unwrap_or_default().as_slice()]).to_string();
+    let nonce = Digest::of_parts([
+        work.state.run.to_string().as_bytes(),
+        &order.attempt.to_be_bytes(),
+        work.state.head.map(|d| *d.as_bytes()).unwrap_or_default().as_slice(),
+    ])
+    .to_string();
     let command = program::command(&folders, order.mounts.clone(), &order.task.limits, &nonce);
-    let seen = sandbox.run(command, work.cancel.clone()).await.map_err(|e| sandbox_failed(&e))?;
+    let seen = sandbox
+        .run(command, work.cancel.clone())
+        .await
+        .map_err(|e| sandbox_failed(&e))?;
     // Ended because this service stops: nothing is said, and whoever takes over runs it again.
     if seen.end == End::Cancelled && !work.cancelled_by_human().await? {
         return Err(WorkError::Cancelled);
     }
-    let tampered: Vec<String> = workspace::changed(&folders.work(), order.sources).iter().map(ToString::to_string).collect();
+    let tampered: Vec<String> = workspace::changed(&folders.work(), order.sources)
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     let recorded = recorded_result(&folders, &nonce);
     let scored = scored(sandbox, work, &order, &folders).await?;
     let observed = program::observed(&seen);
@@ -67,8 +83,15 @@ pub async fn execute(sandbox: &Sandbox, scratch: &Path, work: &mut Work, order: 
     let (mut files, left) = artifacts::store_files(&work.bus, &folders).await?;
     let result = artifacts::result_file(&judged, &observed, &testimony, &left);
     let mut kept = Vec::new();
-    for (name, content) in [("result.json", result.as_slice()), ("stdout.log", seen.stdout.to_text().as_bytes()), ("stderr.log", stderr.as_bytes())] {
-        kept.push(NamedBlob { name: name.to_owned(), blob: work.bus.put_blob(content).await? });
+    for (name, content) in [
+        ("result.json", result.as_slice()),
+        ("stdout.log", seen.stdout.to_text().as_bytes()),
+        ("stderr.log", stderr.as_bytes()),
+    ] {
+        kept.push(NamedBlob {
+            name: name.to_owned(),
+            blob: work.bus.put_blob(content).await?,
+        });
     }
     kept.append(&mut files);
     Ok(Execution {
@@ -91,12 +114,15 @@ async fn prepare(folders: &Folders, work: &Work, order: &Order<'_>) -> Result<()
         let content = work.bus.get_blob(&input.blob).await?;
         write_input(&folders.inputs().join(&input.name), &content).map_err(|e| ours("an input", &e))?;
     }
-    write_input(&folders.task().join("config.json"), order.task.config_json.as_bytes()).map_err(|e| ours("the configuration", &e))?;
-    workspace::lay_out(&folders.work(), order.sources).map_err(|e| WorkError::failed(FailureClass::Harness, e.to_string()))
+    write_input(&folders.task().join("config.json"), order.task.config_json.as_bytes())
+        .map_err(|e| ours("the configuration", &e))?;
+    workspace::lay_out(&folders.work(), order.sources)
+        .map_err(|e| WorkError::failed(FailureClass::Harness, e.to_string()))
 }
 
 fn recorded_result(folders: &Folders, nonce: &str) -> Result<Recorded, NoResult> {
-    let bytes = ResultFolder::open(&folders.out()).and_then(|out| out.read(Path::new("recorded.json"), MAX_RECORDED_BYTES));
+    let bytes =
+        ResultFolder::open(&folders.out()).and_then(|out| out.read(Path::new("recorded.json"), MAX_RECORDED_BYTES));
     match bytes {
         Ok(bytes) => recorded::read(&bytes, nonce),
         Err(ResultError::Missing { .. }) => Err(NoResult::Missing),
@@ -104,32 +130,44 @@ fn recorded_result(folders: &Folders, nonce: &str) -> Result<Recorded, NoResult>
     }
 }
 
-async fn scored(sandbox: &Sandbox, work: &Work, order: &Order<'_>, folders: &Folders) -> Result<Option<Result<Vec<Metric>, String>>, WorkError> {
+async fn scored(
+    sandbox: &Sandbox,
+    work: &Work,
+    order: &Order<'_>,
+    folders: &Folders,
+) -> Result<Option<Result<Vec<Metric>, String>>, WorkError> {
     let (Some(scoring), Some(truth)) = (&order.task.scoring, &order.request.truth) else {
         return Ok(None);
     };
     let truth = work.bus.get_blob(&truth.blob).await?;
-    let question = Question { predictions: &scoring.predictions, truth: &truth, criteria: &order.task.criteria };
+    let question = Question {
+        predictions: &scoring.predictions,
+        truth: &truth,
+        criteria: &order.task.criteria,
+    };
     match score::score(sandbox, order.mounts.clone(), folders, question, work.cancel.clone()).await {
         Ok(scored) => Ok(Some(scored)),
         Err(ScoreError::Sandbox(e)) => Err(sandbox_failed(&e)),
         Err(ScoreError::Scorer(why)) if work.cancel.is_cancelled() => Ok(Some(Err(why))),
-        Err(e @ (ScoreError::Prepare(_) | ScoreError::Scorer(_))) => Err(WorkError::failed(FailureClass::Harness, e.to_string())),
+        Err(e @ (ScoreError::Prepare(_) | ScoreError::Scorer(_))) => {
+            Err(WorkError::failed(FailureClass::Harness, e.to_string()))
+        }
     }
 }
 
 /// The sandbox's own trouble is ours, and never the program's.
 fn sandbox_failed(error: &SandboxError) -> WorkError {
     match error.disposition() {
-        interlock_domain::Disposition::Retry => WorkError::Later(error.to_string()),
-        interlock_domain::Disposition::Refuse | interlock_domain::Disposition::Escalate => WorkError::failed(FailureClass::Harness, error.to_string()),
+        interlock_domain::Disposition::Retry => WorkError::later(FailureClass::Harness, error.to_string()),
+        interlock_domain::Disposition::Refuse | interlock_domain::Disposition::Escalate => {
+            WorkError::failed(FailureClass::Harness, error.to_string())
+        }
     }
 }
 
 fn ours(what: &str, error: &io::Error) -> WorkError {
     WorkError::failed(FailureClass::Harness, format!("{what}: {error}"))
 }
-
 
 fn tail(text: &str) -> &str {
     let start = text.char_indices().rev().nth(STDERR_TAIL).map_or(0, |(at, _)| at);
@@ -139,5 +177,9 @@ fn tail(text: &str) -> &str {
 /// Testimony has to fit into a record; what does not is in the artifact.
 fn bounded_json(value: &serde_json::Value) -> String {
     let text = value.to_string();
-    if text.len() <= 64 * 1024 { text } else { "\"too long for the record; see result.json\"".to_owned() }
+    if text.len() <= 64 * 1024 {
+        text
+    } else {
+        "\"too long for the record; see result.json\"".to_owned()
+    }
 }

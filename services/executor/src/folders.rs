@@ -24,9 +24,17 @@ pub struct Folders {
 impl Folders {
     /// New, empty folders below `scratch`; what an earlier execution of this name left is removed first.
     pub fn make(scratch: &Path, name: &str) -> io::Result<Self> {
-        let folders = Self { root: scratch.join(name) };
+        let folders = Self {
+            root: scratch.join(name),
+        };
         remove_tree(&folders.root)?;
-        for folder in [folders.work(), folders.inputs(), folders.task(), folders.out(), folders.scoring()] {
+        for folder in [
+            folders.work(),
+            folders.inputs(),
+            folders.task(),
+            folders.out(),
+            folders.scoring(),
+        ] {
             DirBuilder::new().recursive(true).mode(0o755).create(folder)?;
         }
         Ok(folders)
@@ -59,7 +67,11 @@ impl Folders {
 
     /// What the program sees of them.
     pub fn mounts(&self) -> Vec<Mount> {
-        let mount = |host: PathBuf, inside: &str, writable: bool| Mount { host, inside: inside.to_owned(), writable };
+        let mount = |host: PathBuf, inside: &str, writable: bool| Mount {
+            host,
+            inside: inside.to_owned(),
+            writable,
+        };
         vec![
             mount(self.work(), WORK, false),
             mount(self.inputs(), INPUTS, false),

@@ -28,37 +28,79 @@ impl Handler for Executor {
             // `Running` at this point means that the executor which started it is gone, and with it
             // the program: the sandbox dies with its executor.
             Phase::Ready | Phase::Running => self.run_program(work).await,
-            Phase::New | Phase::Planning | Phase::PlanGate | Phase::Writing { .. } | Phase::Repairing { .. } | Phase::Verifying { .. } | Phase::Guidance { .. } | Phase::Concluding { .. } | Phase::Finished => Ok(()),
+            Phase::New
+            | Phase::Planning
+            | Phase::PlanGate
+            | Phase::Writing { .. }
+            | Phase::Repairing { .. }
+            | Phase::Verifying { .. }
+            | Phase::Guidance { .. }
+            | Phase::Concluding { .. }
+            | Phase::Finished => Ok(()),
         }
     }
 }
 
 impl Executor {
     async fn run_program(&self, work: &mut Work) -> Result<(), WorkError> {
-        let (request, task) = work.state.request.clone().ok_or_else(|| broken("there is no request"))?;
-        let manifest = work.state.manifest().cloned().ok_or_else(|| broken("there is no workspace"))?;
-        let verdict = work.state.verdict.as_ref().ok_or_else(|| broken("there is no verdict"))?;
+        let (request, task) = work
+            .state
+            .request
+            .clone()
+            .ok_or_else(|| broken("there is no request"))?;
+        let manifest = work
+            .state
+            .manifest()
+            .cloned()
+            .ok_or_else(|| broken("there is no workspace"))?;
+        let verdict = work
+            .state
+            .verdict
+            .as_ref()
+            .ok_or_else(|| broken("there is no verdict"))?;
         // Replay has proven it already; an execution is worth a second look.
         if !verdict.passed() || !verdict.complete || verdict.manifest != manifest.digest() {
             return Err(broken("the verdict in force does not pass this workspace"));
         }
         let verified_in = verdict.environment;
         let environment = self.environment(work, &request).await?;
-        let digest: Digest = environment.digest.parse().map_err(|_| broken("the environment has no digest"))?;
+        let digest: Digest = environment
+            .digest
+            .parse()
+            .map_err(|_| broken("the environment has no digest"))?;
         if digest != verified_in {
             return Err(WorkError::failed(
                 FailureClass::Environment,
-                format!("the workspace was verified in environment {}, and here is {}; build one image or folder for both", verified_in.short(), digest.short()),
+                format!(
+                    "the workspace was verified in environment {}, and here is {}; build one image or folder for both",
+                    verified_in.short(),
+                    digest.short()
+                ),
             ));
         }
-        let mounts = python_mounts(&environment.path).map_err(|e| WorkError::failed(FailureClass::Environment, e.to_string()))?;
+        let mounts = python_mounts(&environment.path)
+            .map_err(|e| WorkError::failed(FailureClass::Environment, e.to_string()))?;
         let sources = workspace::sources(&work.bus, &manifest).await.map_err(|e| match e {
             workspace::WorkspaceError::Bus(e) => WorkError::Bus(e),
-            other @ (workspace::WorkspaceError::NotOurs(_) | workspace::WorkspaceError::Missing(_) | workspace::WorkspaceError::Write { .. }) => WorkError::failed(FailureClass::Policy, other.to_string()),
+            other @ (workspace::WorkspaceError::NotOurs(_)
+            | workspace::WorkspaceError::Missing(_)
+            | workspace::WorkspaceError::Write { .. }) => WorkError::failed(FailureClass::Policy, other.to_string()),
         })?;
         let attempt = work.state.executions + 1;
-        work.append(Payload::ExecutionStarted(ExecutionStarted { manifest: manifest.digest(), attempt })).await?;
-        let order = Order { request: &request, task: &task, sources: &sources, manifest: manifest.digest(), attempt, environment: digest, mounts };
+        work.append(Payload::ExecutionStarted(ExecutionStarted {
+            manifest: manifest.digest(),
+            attempt,
+        }))
+        .await?;
+        let order = Order {
+            request: &request,
+            task: &task,
+            sources: &sources,
+            manifest: manifest.digest(),
+            attempt,
+            environment: digest,
+            mounts,
+        };
         let execution: Execution = execute(&self.sandbox, &self.scratch, work, order).await?;
         work.append(Payload::Execution(execution)).await
     }
@@ -68,13 +110,16 @@ impl Executor {
             Some(lock) => work.bus.get_blob(&lock.blob).await?,
             None => Default::default(),
         };
-        self.environments.ensure(&lock).await.map_err(|e| environment_failed(&e))
+        self.environments
+            .ensure(&lock)
+            .await
+            .map_err(|e| environment_failed(&e))
     }
 }
 
 fn environment_failed(error: &EnvironmentError) -> WorkError {
     match error.disposition() {
-        Disposition::Retry => WorkError::Later(error.to_string()),
+        Disposition::Retry => WorkError::later(FailureClass::Environment, error.to_string()),
         Disposition::Refuse => WorkError::failed(FailureClass::Environment, error.to_string()),
         Disposition::Escalate => WorkError::failed(FailureClass::Harness, error.to_string()),
     }

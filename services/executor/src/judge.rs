@@ -54,7 +54,12 @@ pub fn judge(facts: &Facts<'_>) -> Judged {
         Some((class, reason, findings)) => (Judgement::Failed(class, vec![reason]), findings),
         None => (by_result(facts, &criteria), Vec::new()),
     };
-    Judged { judgement, criteria, metrics, findings }
+    Judged {
+        judgement,
+        criteria,
+        metrics,
+        findings,
+    }
 }
 
 /// Numbers that a criterion may ask for and that nobody inside could have written.
@@ -82,18 +87,29 @@ fn plain(class: FailureClass, reason: impl Into<String>) -> Option<Failure> {
 fn from_outside(facts: &Facts<'_>) -> Option<Failure> {
     let seen = facts.observed;
     if seen.survivors > 0 {
-        return plain(FailureClass::Processes, format!("{} processes outlived the run", seen.survivors));
+        return plain(
+            FailureClass::Processes,
+            format!("{} processes outlived the run", seen.survivors),
+        );
     }
     match &seen.end {
         End::Cancelled => return plain(FailureClass::Policy, "it was stopped because the run was cancelled"),
-        End::Limit(limit) => return plain(class_of_limit(limit), format!("the {limit} limit ended it after {} ms", seen.duration_ms)),
+        End::Limit(limit) => {
+            return plain(
+                class_of_limit(limit),
+                format!("the {limit} limit ended it after {} ms", seen.duration_ms),
+            );
+        }
         End::Signaled(SIGKILL) => return plain(FailureClass::Memory, "the kernel killed it, most likely for memory"),
         End::Signaled(SIGXCPU) => return plain(FailureClass::Timeout, "the CPU limit ended it"),
         End::Signaled(SIGXFSZ) => return plain(FailureClass::Disk, "the file size limit ended it"),
         End::Signaled(_) | End::Exited(_) => {}
     }
     if let Some(first) = facts.tampered.first() {
-        return plain(FailureClass::Policy, format!("{first} was changed while the program ran"));
+        return plain(
+            FailureClass::Policy,
+            format!("{first} was changed while the program ran"),
+        );
     }
     None
 }
@@ -114,7 +130,10 @@ fn class_of_limit(limit: &str) -> FailureClass {
 fn from_inside(facts: &Facts<'_>) -> Option<Failure> {
     let error = facts.recorded.as_ref().ok().and_then(|r| r.error.as_ref());
     match (&facts.observed.end, error) {
-        (End::Exited(EXIT_HARNESS), _) => plain(FailureClass::Harness, format!("the entry point was set up wrongly: {}", facts.stderr_tail.trim())),
+        (End::Exited(EXIT_HARNESS), _) => plain(
+            FailureClass::Harness,
+            format!("the entry point was set up wrongly: {}", facts.stderr_tail.trim()),
+        ),
         (End::Exited(0), _) => match facts.recorded {
             Ok(recorded) if !recorded.finished => unfinished(facts, "it exited with status 0 before run() returned"),
             Err(NoResult::Missing) => unfinished(facts, "it exited with status 0 and left no result"),
@@ -129,7 +148,11 @@ fn from_inside(facts: &Facts<'_>) -> Option<Failure> {
 
 fn unfinished(facts: &Facts<'_>, what: &str) -> Option<Failure> {
     let tail = facts.stderr_tail.trim();
-    let reason = if tail.is_empty() { what.to_owned() } else { format!("{what}: {tail}") };
+    let reason = if tail.is_empty() {
+        what.to_owned()
+    } else {
+        format!("{what}: {tail}")
+    };
     let finding = Finding::new("run/ended", Location::file("src/experiment.py"), reason.clone());
     Some((FailureClass::Code, reason, vec![finding]))
 }
@@ -139,8 +162,10 @@ fn from_error(error: &ProgramError) -> Failure {
     let kind = error.kind.rsplit('.').next().unwrap_or(&error.kind);
     let reason = format!("{}: {}", error.kind, error.message);
     let no_space = error.message.contains("No space left on device") || error.message.contains("Disk quota exceeded");
-    let no_network = matches!(kind, "gaierror" | "URLError" | "ConnectionRefusedError" | "NewConnectionError" | "ConnectTimeout" | "MaxRetryError")
-        || error.message.contains("Network is unreachable")
+    let no_network = matches!(
+        kind,
+        "gaierror" | "URLError" | "ConnectionRefusedError" | "NewConnectionError" | "ConnectTimeout" | "MaxRetryError"
+    ) || error.message.contains("Network is unreachable")
         || error.message.contains("Temporary failure in name resolution");
     let class = match kind {
         _ if no_space => FailureClass::Disk,
@@ -165,7 +190,9 @@ fn by_result(facts: &Facts<'_>, criteria: &[CriterionResult]) -> Judgement {
     let mut reasons = Vec::new();
     match facts.recorded {
         Err(why) => reasons.push(why.to_string()),
-        Ok(recorded) if says_failure(&recorded.testimony) => reasons.push("the program says of itself that it did not succeed".to_owned()),
+        Ok(recorded) if says_failure(&recorded.testimony) => {
+            reasons.push("the program says of itself that it did not succeed".to_owned())
+        }
         Ok(_) => {}
     }
     if let Some(Err(why)) = facts.scored {
@@ -181,10 +208,16 @@ fn by_result(facts: &Facts<'_>, criteria: &[CriterionResult]) -> Judgement {
     if criteria.is_empty() {
         reasons.push("the task has no criterion".to_owned());
     }
-    if reasons.is_empty() { Judgement::Accepted } else { Judgement::Refused(reasons) }
+    if reasons.is_empty() {
+        Judgement::Accepted
+    } else {
+        Judgement::Refused(reasons)
+    }
 }
 
 /// Testimony cannot make a success, but it can unmake one.
 fn says_failure(testimony: &serde_json::Value) -> bool {
-    ["success", "ok", "passed"].iter().any(|key| testimony.get(key) == Some(&serde_json::Value::Bool(false)))
+    ["success", "ok", "passed"]
+        .iter()
+        .any(|key| testimony.get(key) == Some(&serde_json::Value::Bool(false)))
 }

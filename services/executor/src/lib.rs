@@ -23,10 +23,20 @@ use tokio_util::sync::CancellationToken;
 /// Runs the service until `shutdown`. Without a sandbox that holds, it does not start.
 pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Result<(), ServiceError> {
     let settings = &config.service;
-    let sandbox = Sandbox::probe(settings.sandbox.config()).await.map_err(|e| ServiceError::Setup(e.to_string()))?;
+    let sandbox = Sandbox::probe(settings.sandbox.config())
+        .await
+        .map_err(|e| ServiceError::Setup(e.to_string()))?;
     tracing::info!(tier = %sandbox.tier(), "the sandbox holds");
-    let environments = Environments::new(settings.environments.root.clone(), settings.environments.uv.clone(), settings.environments.python.clone());
-    let handler = handler::Executor { sandbox, environments, scratch: settings.sandbox.scratch.join("executions") };
+    let environments = Environments::new(
+        settings.environments.root.clone(),
+        settings.environments.uv.clone(),
+        settings.environments.python.clone(),
+    );
+    let handler = handler::Executor {
+        sandbox,
+        environments,
+        scratch: settings.sandbox.scratch.join("executions"),
+    };
     let service = connect(Stage::Executor, &config.broker).await?;
     service.run(Arc::new(handler), config.slots, shutdown).await
 }

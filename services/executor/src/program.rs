@@ -1,9 +1,9 @@
 //! The command that runs the program, from its task's limits.
 
 use crate::folders::{CONFIG, Folders, INPUTS, OUT, WORK};
+use interlock_domain::owned;
 use interlock_domain::payload;
 use interlock_domain::task::Limits as TaskLimits;
-use interlock_domain::owned;
 use interlock_sandbox::{Arg, Command, End, Limits, Mount, Observed, PYTHON_INSIDE, Profile};
 use std::collections::BTreeMap;
 use std::time::Duration;

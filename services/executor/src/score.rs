@@ -5,7 +5,9 @@
 use crate::folders::{Folders, write_input};
 use interlock_domain::criteria::{Criterion, Evidence, Metric};
 use interlock_domain::owned::tools;
-use interlock_sandbox::{Arg, Command, End, Limits, Mount, PYTHON_INSIDE, Profile, ResultFolder, Sandbox, SandboxError};
+use interlock_sandbox::{
+    Arg, Command, End, Limits, Mount, PYTHON_INSIDE, Profile, ResultFolder, Sandbox, SandboxError,
+};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -60,7 +62,13 @@ pub struct Question<'a> {
 }
 
 /// The scored metrics, or why the program's predictions cannot be scored.
-pub async fn score(sandbox: &Sandbox, environment: Vec<Mount>, folders: &Folders, question: Question<'_>, cancel: CancellationToken) -> Result<Result<Vec<Metric>, String>, ScoreError> {
+pub async fn score(
+    sandbox: &Sandbox,
+    environment: Vec<Mount>,
+    folders: &Folders,
+    question: Question<'_>,
+    cancel: CancellationToken,
+) -> Result<Result<Vec<Metric>, String>, ScoreError> {
     let Some(names) = metric_names(question.criteria) else {
         return Ok(Ok(Vec::new()));
     };
@@ -68,17 +76,25 @@ pub async fn score(sandbox: &Sandbox, environment: Vec<Mount>, folders: &Folders
     let taken = ResultFolder::open(&folders.out()).and_then(|out| out.read(&relative, MAX_PREDICTIONS));
     let predictions = match taken {
         Ok(bytes) => bytes,
-        Err(why) => return Ok(Err(format!("the predictions {:?} cannot be taken: {why}", question.predictions))),
+        Err(why) => {
+            return Ok(Err(format!(
+                "the predictions {:?} cannot be taken: {why}",
+                question.predictions
+            )));
+        }
     };
     let folder = folders.scoring();
     write_input(&folder.join("truth.csv"), question.truth)?;
     write_input(&folder.join("predictions.csv"), &predictions)?;
     write_input(&folder.join("scorer.py"), tools::SCORER.as_bytes())?;
-    let seen = sandbox.run(command(&folders.scoring(), environment, &names), cancel).await?;
+    let seen = sandbox
+        .run(command(&folders.scoring(), environment, &names), cancel)
+        .await?;
     if seen.end != End::Exited(0) {
         return Err(ScoreError::Scorer(format!("{:?}: {}", seen.end, seen.stderr.to_text())));
     }
-    let answer: ScorerAnswer = serde_json::from_str(&seen.stdout.to_text()).map_err(|e| ScoreError::Scorer(e.to_string()))?;
+    let answer: ScorerAnswer =
+        serde_json::from_str(&seen.stdout.to_text()).map_err(|e| ScoreError::Scorer(e.to_string()))?;
     if !answer.ok {
         return Ok(Err(answer.reason));
     }
@@ -94,7 +110,11 @@ pub async fn score(sandbox: &Sandbox, environment: Vec<Mount>, folders: &Folders
 
 /// The metrics that criteria want scored, each once; `None` when there is none.
 fn metric_names(criteria: &[Criterion]) -> Option<Vec<String>> {
-    let mut names: Vec<String> = criteria.iter().filter(|c| c.evidence == Evidence::Scored).map(|c| c.metric.clone()).collect();
+    let mut names: Vec<String> = criteria
+        .iter()
+        .filter(|c| c.evidence == Evidence::Scored)
+        .map(|c| c.metric.clone())
+        .collect();
     names.sort_unstable();
     names.dedup();
     (!names.is_empty()).then_some(names)
@@ -102,7 +122,11 @@ fn metric_names(criteria: &[Criterion]) -> Option<Vec<String>> {
 
 fn command(folder: &std::path::Path, environment: Vec<Mount>, names: &[String]) -> Command {
     let mut mounts = environment;
-    mounts.push(Mount { host: folder.to_owned(), inside: INSIDE.to_owned(), writable: false });
+    mounts.push(Mount {
+        host: folder.to_owned(),
+        inside: INSIDE.to_owned(),
+        writable: false,
+    });
     let file = |name: &str| Arg::inside(format!("{INSIDE}/{name}"));
     let mut args = vec![
         Arg::text("-I"),
@@ -124,7 +148,10 @@ fn command(folder: &std::path::Path, environment: Vec<Mount>, names: &[String]) 
         cwd: INSIDE.to_owned(),
         mounts,
         profile: Profile::Strict,
-        limits: Limits { wall: WALL, ..Limits::default() },
+        limits: Limits {
+            wall: WALL,
+            ..Limits::default()
+        },
         stdin: None,
     }
 }

@@ -71,7 +71,12 @@ impl Case {
 }
 
 fn recorded(testimony: Value) -> Recorded {
-    Recorded { finished: true, metrics: Vec::new(), testimony, error: None }
+    Recorded {
+        finished: true,
+        metrics: Vec::new(),
+        testimony,
+        error: None,
+    }
 }
 
 fn raised(kind: &str, message: &str) -> Result<Recorded, NoResult> {
@@ -82,11 +87,22 @@ fn raised(kind: &str, message: &str) -> Result<Recorded, NoResult> {
         file: Some("src/training.py".to_owned()),
         line: Some(7),
     };
-    Ok(Recorded { finished: false, metrics: Vec::new(), testimony: Value::Null, error: Some(error) })
+    Ok(Recorded {
+        finished: false,
+        metrics: Vec::new(),
+        testimony: Value::Null,
+        error: Some(error),
+    })
 }
 
 fn metric(value: f64, evidence: Evidence) -> Metric {
-    Metric { name: "accuracy".into(), value, unit: "fraction".into(), split: "test".into(), evidence }
+    Metric {
+        name: "accuracy".into(),
+        value,
+        unit: "fraction".into(),
+        split: "test".into(),
+        evidence,
+    }
 }
 
 fn criterion(evidence: Evidence) -> Criterion {
@@ -105,7 +121,11 @@ fn a_good_program_is_accepted_and_says_what_it_rests_on() {
     let judged = Case::good().judged();
     assert_eq!(judged.judgement, Judgement::Accepted);
     assert_eq!(judged.criteria.first().unwrap().status, CriterionStatus::Met);
-    let observed = judged.metrics.iter().filter(|m| m.evidence == Evidence::Observed).count();
+    let observed = judged
+        .metrics
+        .iter()
+        .filter(|m| m.evidence == Evidence::Observed)
+        .count();
     assert_eq!(observed, 2);
 }
 
@@ -121,19 +141,69 @@ fn every_limit_has_its_class() {
         ("disk", FailureClass::Disk),
     ];
     for (limit, class) in expected {
-        assert_eq!(Case { end: End::Limit(limit.into()), ..Case::good() }.class(), class, "{limit}");
+        assert_eq!(
+            Case {
+                end: End::Limit(limit.into()),
+                ..Case::good()
+            }
+            .class(),
+            class,
+            "{limit}"
+        );
         assert!(!class.repairable(), "{limit} is nothing that the model can mend");
     }
 }
 
 #[test]
 fn what_is_seen_from_outside_outweighs_a_good_looking_result() {
-    assert_eq!(Case { survivors: 1, ..Case::good() }.class(), FailureClass::Processes);
-    assert_eq!(Case { tampered: vec!["src/metrics.py".into()], ..Case::good() }.class(), FailureClass::Policy);
-    assert_eq!(Case { end: End::Cancelled, ..Case::good() }.class(), FailureClass::Policy);
-    assert_eq!(Case { end: End::Signaled(9), ..Case::good() }.class(), FailureClass::Memory);
-    assert_eq!(Case { end: End::Exited(1), ..Case::good() }.class(), FailureClass::Code);
-    assert_eq!(Case { end: End::Exited(70), ..Case::good() }.class(), FailureClass::Harness);
+    assert_eq!(
+        Case {
+            survivors: 1,
+            ..Case::good()
+        }
+        .class(),
+        FailureClass::Processes
+    );
+    assert_eq!(
+        Case {
+            tampered: vec!["src/metrics.py".into()],
+            ..Case::good()
+        }
+        .class(),
+        FailureClass::Policy
+    );
+    assert_eq!(
+        Case {
+            end: End::Cancelled,
+            ..Case::good()
+        }
+        .class(),
+        FailureClass::Policy
+    );
+    assert_eq!(
+        Case {
+            end: End::Signaled(9),
+            ..Case::good()
+        }
+        .class(),
+        FailureClass::Memory
+    );
+    assert_eq!(
+        Case {
+            end: End::Exited(1),
+            ..Case::good()
+        }
+        .class(),
+        FailureClass::Code
+    );
+    assert_eq!(
+        Case {
+            end: End::Exited(70),
+            ..Case::good()
+        }
+        .class(),
+        FailureClass::Harness
+    );
 }
 
 #[test]
@@ -141,40 +211,99 @@ fn exceptions_have_the_class_of_their_cause() {
     let expected = [
         ("ValueError", "bad shape", FailureClass::Code),
         ("SystemExit", "0", FailureClass::Code),
-        ("ModuleNotFoundError", "No module named 'pandas'", FailureClass::Environment),
-        ("socket.gaierror", "Temporary failure in name resolution", FailureClass::Environment),
-        ("OSError", "[Errno 101] Network is unreachable", FailureClass::Environment),
-        ("FileNotFoundError", "[Errno 2] No such file or directory: '/inputs/train.csv'", FailureClass::Environment),
-        ("FileNotFoundError", "[Errno 2] No such file or directory: 'model.pkl'", FailureClass::Code),
+        (
+            "ModuleNotFoundError",
+            "No module named 'pandas'",
+            FailureClass::Environment,
+        ),
+        (
+            "socket.gaierror",
+            "Temporary failure in name resolution",
+            FailureClass::Environment,
+        ),
+        (
+            "OSError",
+            "[Errno 101] Network is unreachable",
+            FailureClass::Environment,
+        ),
+        (
+            "FileNotFoundError",
+            "[Errno 2] No such file or directory: '/inputs/train.csv'",
+            FailureClass::Environment,
+        ),
+        (
+            "FileNotFoundError",
+            "[Errno 2] No such file or directory: 'model.pkl'",
+            FailureClass::Code,
+        ),
         ("MemoryError", "", FailureClass::Memory),
         ("OSError", "[Errno 28] No space left on device", FailureClass::Disk),
     ];
     for (kind, message, class) in expected {
-        let case = Case { end: End::Exited(1), recorded: raised(kind, message), ..Case::good() };
+        let case = Case {
+            end: End::Exited(1),
+            recorded: raised(kind, message),
+            ..Case::good()
+        };
         assert_eq!(case.class(), class, "{kind}: {message}");
         let finding = case.judged().findings.first().unwrap().at.clone();
-        assert_eq!((finding.file.as_str(), finding.line), ("src/training.py", 7), "the file at fault is named");
+        assert_eq!(
+            (finding.file.as_str(), finding.line),
+            ("src/training.py", 7),
+            "the file at fault is named"
+        );
     }
 }
 
 #[test]
 fn a_clean_exit_without_a_finished_result_is_a_failure() {
-    let unfinished = Recorded { finished: false, ..recorded(Value::Null) };
-    assert_eq!(Case { recorded: Ok(unfinished), ..Case::good() }.class(), FailureClass::Code);
-    assert_eq!(Case { recorded: Err(NoResult::Missing), ..Case::good() }.class(), FailureClass::Code);
+    let unfinished = Recorded {
+        finished: false,
+        ..recorded(Value::Null)
+    };
+    assert_eq!(
+        Case {
+            recorded: Ok(unfinished),
+            ..Case::good()
+        }
+        .class(),
+        FailureClass::Code
+    );
+    assert_eq!(
+        Case {
+            recorded: Err(NoResult::Missing),
+            ..Case::good()
+        }
+        .class(),
+        FailureClass::Code
+    );
 }
 
 #[test]
 fn results_that_are_not_of_this_run_or_not_valid_are_refused() {
-    for why in [NoResult::Stale, NoResult::Invalid("NaN".into()), NoResult::Unsafe("a link".into())] {
+    for why in [
+        NoResult::Stale,
+        NoResult::Invalid("NaN".into()),
+        NoResult::Unsafe("a link".into()),
+    ] {
         let said = why.to_string();
-        assert!(Case { recorded: Err(why), ..Case::good() }.refusal().contains(&said));
+        assert!(
+            Case {
+                recorded: Err(why),
+                ..Case::good()
+            }
+            .refusal()
+            .contains(&said)
+        );
     }
 }
 
 #[test]
 fn testimony_of_failure_is_believed_and_testimony_of_success_is_not() {
-    let failed = Case { recorded: Ok(recorded(json!({"success": false}))), ..Case::good() };
+    let failed = Case {
+        recorded: Ok(recorded(json!({"success": false}))),
+        ..Case::good()
+    };
     assert!(failed.refusal().contains("says of itself"));
     let claimed = Case {
         recorded: Ok(recorded(json!({"accuracy": 0.99, "success": true}))),
@@ -189,7 +318,12 @@ fn numbers_that_are_not_numbers_are_never_a_pass() {
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         let mut bad = recorded(Value::Null);
         bad.metrics = vec![metric(value, Evidence::Recorded)];
-        let case = Case { recorded: Ok(bad), scored: None, criteria: vec![criterion(Evidence::Recorded)], ..Case::good() };
+        let case = Case {
+            recorded: Ok(bad),
+            scored: None,
+            criteria: vec![criterion(Evidence::Recorded)],
+            ..Case::good()
+        };
         assert!(case.refusal().contains("not judged"), "{value}");
     }
 }
@@ -198,14 +332,28 @@ fn numbers_that_are_not_numbers_are_never_a_pass() {
 fn recorded_numbers_do_not_meet_a_criterion_that_wants_scored_ones() {
     let mut good = recorded(Value::Null);
     good.metrics = vec![metric(0.99, Evidence::Recorded)];
-    let case = Case { recorded: Ok(good), scored: Some(Err("no predictions".into())), ..Case::good() };
+    let case = Case {
+        recorded: Ok(good),
+        scored: Some(Err("no predictions".into())),
+        ..Case::good()
+    };
     let refusal = case.refusal();
-    assert!(refusal.contains("weaker than scored") && refusal.contains("no predictions"), "{refusal}");
+    assert!(
+        refusal.contains("weaker than scored") && refusal.contains("no predictions"),
+        "{refusal}"
+    );
 }
 
 #[test]
 fn a_task_without_criteria_accepts_nothing() {
-    assert!(Case { criteria: Vec::new(), ..Case::good() }.refusal().contains("no criterion"));
+    assert!(
+        Case {
+            criteria: Vec::new(),
+            ..Case::good()
+        }
+        .refusal()
+        .contains("no criterion")
+    );
 }
 
 #[test]
@@ -217,7 +365,13 @@ fn a_result_file_is_taken_only_with_this_runs_nonce_and_as_strict_json() {
     };
     assert_eq!(read(file("x", "1").as_bytes(), "x").unwrap().metrics.len(), 1);
     assert_eq!(read(file("old", "1").as_bytes(), "x").unwrap_err(), NoResult::Stale);
-    assert!(matches!(read(file("x", "NaN").as_bytes(), "x"), Err(NoResult::Invalid(_))));
+    assert!(matches!(
+        read(file("x", "NaN").as_bytes(), "x"),
+        Err(NoResult::Invalid(_))
+    ));
     assert!(matches!(read(b"", "x"), Err(NoResult::Invalid(_))));
-    assert!(matches!(read(br#"{"smoke_metric": 1.0}"#, "x"), Err(NoResult::Invalid(_))));
+    assert!(matches!(
+        read(br#"{"smoke_metric": 1.0}"#, "x"),
+        Err(NoResult::Invalid(_))
+    ));
 }

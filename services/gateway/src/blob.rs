@@ -89,8 +89,14 @@ fn of_payload(payload: &Payload, digest: Digest) -> Vec<Named> {
 
 fn of_blobs<'a>(blobs: impl Iterator<Item = &'a NamedBlob>, digest: Digest) -> Vec<Named> {
     let same = blobs.map(|named| named.blob).filter(|blob| blob.digest == digest);
-    same.map(|blob| if blob.sealed { Named::Sealed } else { Named::Stored(blob) })
-        .collect()
+    same.map(|blob| {
+        if blob.sealed {
+            Named::Sealed
+        } else {
+            Named::Stored(blob)
+        }
+    })
+    .collect()
 }
 
 fn of_entry(entry: &Entry) -> Named {

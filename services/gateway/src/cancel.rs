@@ -107,9 +107,7 @@ fn found(run: &Run) -> Result<Found, Refusal> {
         )));
     }
     // Were the lane itself damaged, nothing could be added to it that anybody would read.
-    let next = Place::Control {
-        k: state.controls + 1,
-    };
+    let next = Place::Control { k: state.controls + 1 };
     if run.stored.contains_key(&next) {
         let why = run.stuck().unwrap_or("its lane of controls cannot be read").to_owned();
         return Err(Refusal::Stuck { run: state.run, why });

@@ -72,9 +72,7 @@ impl Refusal {
             Refusal::Already(_) => Code::AlreadyExists,
             Refusal::Sealed(_) => Code::PermissionDenied,
             Refusal::TooMuch(_) => Code::ResourceExhausted,
-            Refusal::Bus(BusError::Connect { .. } | BusError::Unanswered { .. }) | Refusal::Ending => {
-                Code::Unavailable
-            }
+            Refusal::Bus(BusError::Connect { .. } | BusError::Unanswered { .. }) | Refusal::Ending => Code::Unavailable,
             Refusal::Bus(BusError::Damaged(_)) | Refusal::Stuck { .. } => Code::DataLoss,
             Refusal::Bus(BusError::Refused { .. }) | Refusal::Ours(_) => Code::Internal,
         }
@@ -104,7 +102,7 @@ pub(crate) fn of_append(run: RunId, error: WorkError) -> Refusal {
         },
         WorkError::Illegal(e) => Refusal::NotNow(e.to_string()),
         WorkError::Sign(e) => Refusal::Invalid(e.to_string()),
-        WorkError::Later(why) => Refusal::Ours(why),
+        WorkError::Later { why, .. } => Refusal::Ours(why),
         WorkError::Failed(failure) => Refusal::Ours(failure.message),
     }
 }
@@ -126,14 +124,30 @@ mod tests {
         let cases = [
             (Refusal::Invalid("x".into()), Code::InvalidArgument, Disposition::Refuse),
             (Refusal::NoRun(run), Code::NotFound, Disposition::Refuse),
-            (Refusal::NotNow("x".into()), Code::FailedPrecondition, Disposition::Refuse),
+            (
+                Refusal::NotNow("x".into()),
+                Code::FailedPrecondition,
+                Disposition::Refuse,
+            ),
             (Refusal::Already("x".into()), Code::AlreadyExists, Disposition::Refuse),
             (Refusal::Sealed("x".into()), Code::PermissionDenied, Disposition::Refuse),
-            (Refusal::TooMuch("x".into()), Code::ResourceExhausted, Disposition::Refuse),
+            (
+                Refusal::TooMuch("x".into()),
+                Code::ResourceExhausted,
+                Disposition::Refuse,
+            ),
             (Refusal::Bus(unanswered), Code::Unavailable, Disposition::Retry),
-            (Refusal::Bus(BusError::Damaged("x".into())), Code::DataLoss, Disposition::Escalate),
+            (
+                Refusal::Bus(BusError::Damaged("x".into())),
+                Code::DataLoss,
+                Disposition::Escalate,
+            ),
             (Refusal::Ending, Code::Unavailable, Disposition::Retry),
-            (of_append(run, WorkError::Superseded), Code::AlreadyExists, Disposition::Refuse),
+            (
+                of_append(run, WorkError::Superseded),
+                Code::AlreadyExists,
+                Disposition::Refuse,
+            ),
         ];
         for (refusal, code, disposition) in cases {
             assert_eq!(refusal.disposition(), disposition, "{refusal}");

@@ -31,7 +31,11 @@ impl wire::gateway_server::Gateway for Gateway {
     async fn list(&self, request: Request<wire::ListRequest>) -> Answered<wire::ListResponse> {
         let wire::ListRequest { limit, before } = request.into_inner();
         let limit = if limit == 0 { MAX_LISTED } else { limit.min(MAX_LISTED) };
-        let before = if before.is_empty() { None } else { Some(run_id(&before)?) };
+        let before = if before.is_empty() {
+            None
+        } else {
+            Some(run_id(&before)?)
+        };
         let (runs, more) = self.view.list(limit as usize, before);
         Ok(Response::new(wire::ListResponse { runs, more }))
     }

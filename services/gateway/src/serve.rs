@@ -1,12 +1,12 @@
 //! The service from its start to its end: configuration, view, calls and handler, drain.
 
+use crate::address;
 use crate::auth::{Guarded, Token};
 use crate::gateway::Gateway;
 use crate::settings::Settings;
 use crate::submit::MAX_CALL_BYTES;
 use crate::tail::Tail;
 use crate::view::View;
-use crate::address;
 use interlock_domain::Stage;
 use interlock_proto::v1::gateway_server::GatewayServer;
 use interlock_stage::{Config, ServiceError, connect};
@@ -52,8 +52,8 @@ pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Resul
     let gateway = Gateway::new(service.clone(), view, ending.clone());
     let calls = tokio::spawn(answer_calls(gateway.clone(), token, listener));
     let followed = tokio::spawn(tail.follow(gateway.clone()));
-    let announced = address::publish(addr_file, bound)
-        .map_err(|e| setup(format!("cannot write {}: {e}", addr_file.display())));
+    let announced =
+        address::publish(addr_file, bound).map_err(|e| setup(format!("cannot write {}: {e}", addr_file.display())));
     tracing::info!(address = %bound, "calls are answered");
     let worked = match announced {
         Ok(()) => service.run(Arc::new(gateway), config.slots, ending.clone()).await,

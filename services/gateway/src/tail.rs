@@ -83,7 +83,10 @@ impl Tail {
     /// Reads all streams to their ends; answers the runs that were met.
     async fn read_on(&mut self, width: usize) -> Result<BTreeSet<RunId>, BusError> {
         let (bus, view) = (&self.bus, &self.view);
-        let reads = self.next.iter_mut().map(|(stage, next)| read_stream(bus, view, *stage, next, width));
+        let reads = self
+            .next
+            .iter_mut()
+            .map(|(stage, next)| read_stream(bus, view, *stage, next, width));
         let met = futures::future::join_all(reads).await;
         let met: Vec<BTreeSet<RunId>> = met.into_iter().collect::<Result<_, _>>()?;
         Ok(met.into_iter().flatten().collect())

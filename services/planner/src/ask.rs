@@ -46,7 +46,7 @@ fn work_error(error: OnceError<ModelError>) -> WorkError {
         OnceError::Bus(e) => WorkError::Bus(e),
         OnceError::Call(ModelError::Cancelled) => WorkError::Cancelled,
         OnceError::Call(e) => match e.disposition() {
-            Disposition::Retry => WorkError::Later(e.to_string()),
+            Disposition::Retry => WorkError::later(FailureClass::Model, e.to_string()),
             Disposition::Refuse | Disposition::Escalate => WorkError::failed(FailureClass::Model, e.to_string()),
         },
         unreadable @ OnceError::Unreadable { .. } => WorkError::failed(FailureClass::Harness, unreadable.to_string()),
@@ -61,7 +61,13 @@ mod tests {
     fn each_kind_of_failure_leads_where_it_should() {
         let call = |e| work_error(OnceError::Call(e));
         assert!(matches!(call(ModelError::Cancelled), WorkError::Cancelled));
-        assert!(matches!(call(ModelError::Unreachable("x".into())), WorkError::Later(_)));
+        assert!(matches!(
+            call(ModelError::Unreachable("x".into())),
+            WorkError::Later {
+                class: FailureClass::Model,
+                ..
+            }
+        ));
         for error in [
             ModelError::KeyRejected { status: 401 },
             ModelError::ContextTooLong("x".into()),

@@ -59,11 +59,11 @@ impl Reader {
     }
 
     fn file(&mut self, file: &Json) -> Option<PlannedFile> {
-        let fields = ["path", "purpose", "exports", "depends_on"];
-        let [path, purpose, exports, depends_on] = self.object("a file", file, fields, &["exports", "depends_on"])?;
-        if let Some(Json::Text(path)) = path {
+        if let Some(path) = named(file) {
             self.at = clipped(path);
         }
+        let fields = ["path", "purpose", "exports", "depends_on"];
+        let [path, purpose, exports, depends_on] = self.object("a file", file, fields, &["exports", "depends_on"])?;
         let path = self.path("path", path);
         let purpose = self.text("purpose", purpose, MAX_PURPOSE);
         let exports = match exports {
@@ -200,6 +200,17 @@ impl Reader {
             }
         }
     }
+}
+
+/// The path that a file gives itself, if it does.
+fn named(file: &Json) -> Option<&str> {
+    let Json::Object(fields) = file else {
+        return None;
+    };
+    fields.iter().find_map(|(name, value)| match value {
+        Json::Text(path) if name == "path" => Some(path.trim()),
+        Json::Text(_) | Json::Null | Json::Bool | Json::Number | Json::List(_) | Json::Object(_) => None,
+    })
 }
 
 /// What a model wrote, short enough to be quoted.

@@ -15,15 +15,14 @@ mod walker;
 mod words;
 
 pub(crate) use bodies::{Body, Hollow};
+pub(crate) use classes::{Class, Field, MemberKind};
+pub(crate) use imports::{Form, Import};
 pub(crate) use metrics::Constant;
-pub(crate) use words::entries;
-pub(crate) use classes::{Class, Field, Member, MemberKind};
-pub(crate) use guards::Guards;
-pub(crate) use imports::{Form, Import, ImportedName};
 pub(crate) use scope::Reach;
 pub(crate) use signature::{Decorator, Function, Param, Params};
 pub(crate) use targets::{How, Instance, ModuleRef, Root, Subject, Target};
 pub(crate) use uses::{AttributeUse, Call, Opens};
+pub(crate) use words::entries;
 
 use crate::source::{Pos, Source, Unreadable};
 use crate::tree::{Tree, with_tree};

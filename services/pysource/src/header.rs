@@ -8,7 +8,11 @@ pub(crate) fn function_end(def: &FunctionDef, span: Span, source: &Source<'_>) -
     let mut end = name_end(span, &def.name, source);
     for param in def.params.each() {
         end = end.max(param.span.end);
-        end = param.annotation.iter().chain(&param.default).fold(end, |end, e| end.max(e.span.end));
+        end = param
+            .annotation
+            .iter()
+            .chain(&param.default)
+            .fold(end, |end, e| end.max(e.span.end));
     }
     end = def.returns.iter().fold(end, |end, expr| end.max(expr.span.end));
     end = def.type_params.iter().fold(end, |end, span| end.max(span.end));

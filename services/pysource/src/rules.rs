@@ -131,19 +131,11 @@ pub fn rule_versions() -> impl Iterator<Item = (&'static str, u32)> {
 /// Targets that are no Python files are left alone. A target that is not in the workspace, or cannot be read, turns
 /// every report without a finding into [`Status::NotRun`].
 pub fn check(ws: &Workspace, declared: &Declared, targets: &[String]) -> Vec<RuleReport> {
-    RULES
-        .iter()
-        .map(|rule| report(rule, ws, declared, targets))
-        .collect()
+    RULES.iter().map(|rule| report(rule, ws, declared, targets)).collect()
 }
 
 /// Runs the one rule with this identity; `None` where there is no such rule.
-pub fn check_rule(
-    id: &str,
-    ws: &Workspace,
-    declared: &Declared,
-    targets: &[String],
-) -> Option<RuleReport> {
+pub fn check_rule(id: &str, ws: &Workspace, declared: &Declared, targets: &[String]) -> Option<RuleReport> {
     let rule = RULES.iter().find(|rule| rule.id == id)?;
     Some(report(rule, ws, declared, targets))
 }

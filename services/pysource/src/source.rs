@@ -74,10 +74,7 @@ impl<'t> Source<'t> {
             starts: line_starts(text),
         };
         match text.find('\0') {
-            Some(at) => Err(Unreadable::at(
-                "the file contains a NUL character",
-                source.pos(at),
-            )),
+            Some(at) => Err(Unreadable::at("the file contains a NUL character", source.pos(at))),
             None => Ok(source),
         }
     }
@@ -102,9 +99,7 @@ impl<'t> Source<'t> {
 
     /// The text of a span; empty where the span does not fit the text.
     pub(crate) fn slice(&self, span: Span) -> &'t str {
-        self.text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or("")
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
     /// Offset of the first byte of the line that contains `offset`.

@@ -6,7 +6,7 @@ mod mro;
 mod names;
 mod resolve;
 
-pub(crate) use modules::{OutOfPackage, Place};
+pub(crate) use modules::Place;
 pub(crate) use mro::{Base, ClassId, Mro};
 pub(crate) use names::Presence;
 pub(crate) use resolve::{Binding, Entity, FunctionId};
@@ -95,6 +95,11 @@ impl Workspace {
         self.facts
             .iter()
             .filter_map(|(path, facts)| Some((path.as_str(), facts.as_ref().err()?)))
+    }
+
+    /// Paths of every Python file, sorted, whether or not it could be read.
+    pub fn python_files(&self) -> impl Iterator<Item = &str> {
+        self.facts.keys().map(String::as_str)
     }
 
     pub(crate) fn has_file(&self, path: &str) -> bool {

@@ -51,7 +51,10 @@ fn faults_are_found_where_they_are() {
         let expected = case.expected();
         assert!(!expected.is_empty(), "{} expects nothing", case.name);
         if lines != expected {
-            wrong.push_str(&format!("{}:\n  found    {lines:?}\n  expected {expected:?}\n{text}", case.name));
+            wrong.push_str(&format!(
+                "{}:\n  found    {lines:?}\n  expected {expected:?}\n{text}",
+                case.name
+            ));
         }
         if std::env::var_os("SHOW_FINDINGS").is_some() {
             println!("{}\n{text}", case.name);

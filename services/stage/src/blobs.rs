@@ -27,10 +27,7 @@ impl Bus {
         if blob.size > MAX_BLOB_BYTES {
             return Err(BusError::Refused {
                 subject: format!("blob {}", blob.digest),
-                why: format!(
-                    "it has {} bytes; at most {MAX_BLOB_BYTES} can be stored",
-                    blob.size
-                ),
+                why: format!("it has {} bytes; at most {MAX_BLOB_BYTES} can be stored", blob.size),
             });
         }
         // Owned chunks: a closure over borrowed ones is not general enough for a handler's future.
@@ -92,12 +89,7 @@ impl Bus {
     }
 
     /// Stores the answer of a completed model call; the first one stored stands.
-    pub async fn put_call(
-        &self,
-        run: RunId,
-        key: &Digest,
-        answer: Bytes,
-    ) -> Result<Appended, BusError> {
+    pub async fn put_call(&self, run: RunId, key: &Digest, answer: Bytes) -> Result<Appended, BusError> {
         self.append(&call_subject(self, run, key), HeaderMap::new(), answer)
             .await
     }

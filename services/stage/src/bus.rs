@@ -111,7 +111,10 @@ impl Bus {
             })
             .connect(url)
             .await
-            .map_err(|e| BusError::Connect { url: url.to_owned(), why: e.to_string() })?;
+            .map_err(|e| BusError::Connect {
+                url: url.to_owned(),
+                why: e.to_string(),
+            })?;
         let js = jetstream::ContextBuilder::new()
             .api_prefix(prefix::API_PREFIX)
             .timeout(REQUEST_TIMEOUT)
@@ -150,12 +153,7 @@ impl Bus {
 
     /// Stores `payload` under `subject` unless something is stored there already.
     /// Tries the same message again until the broker says which of the two it is.
-    pub async fn append(
-        &self,
-        subject: &str,
-        headers: HeaderMap,
-        payload: Bytes,
-    ) -> Result<Appended, BusError> {
+    pub async fn append(&self, subject: &str, headers: HeaderMap, payload: Bytes) -> Result<Appended, BusError> {
         let deadline = tokio::time::Instant::now() + PATIENCE;
         loop {
             let message = PublishMessage::build()
@@ -226,12 +224,7 @@ impl Bus {
 
     /// The first message of `stream` at or after sequence `from`: subject, payload and its sequence.
     /// Only the gateway may walk streams.
-    pub async fn walk(
-        &self,
-        stream: &str,
-        filter: &str,
-        from: u64,
-    ) -> Result<Option<(String, Bytes, u64)>, BusError> {
+    pub async fn walk(&self, stream: &str, filter: &str, from: u64) -> Result<Option<(String, Bytes, u64)>, BusError> {
         let unanswered = |why: String| BusError::Unanswered {
             subject: filter.to_owned(),
             why,
@@ -242,11 +235,7 @@ impl Bus {
             .await
             .map_err(|e| unanswered(e.to_string()))?;
         match handle.direct_get_next_for_subject(filter, Some(from)).await {
-            Ok(message) => Ok(Some((
-                message.subject.to_string(),
-                message.payload,
-                message.sequence,
-            ))),
+            Ok(message) => Ok(Some((message.subject.to_string(), message.payload, message.sequence))),
             Err(e) if e.kind() == DirectGetErrorKind::NotFound => Ok(None),
             Err(e) => Err(unanswered(e.to_string())),
         }
@@ -261,9 +250,7 @@ enum Refusal {
 
 fn refusal(error: &PublishError) -> Refusal {
     use async_nats::jetstream::context::PublishErrorKind as Kind;
-    let answer = error
-        .source()
-        .and_then(|s| s.downcast_ref::<jetstream::Error>());
+    let answer = error.source().and_then(|s| s.downcast_ref::<jetstream::Error>());
     if let Some(answer) = answer {
         let code = answer.error_code();
         if EXISTS.contains(&code) || u64::from(code.0) == PER_SUBJECT_LIMIT {
@@ -289,11 +276,7 @@ fn fatal_reason(event: &Event) -> Option<String> {
         Event::ServerError(ServerError::AuthorizationViolation) => {
             Some("the broker does not know this stage's key".to_owned())
         }
-        Event::ServerError(ServerError::Other(text))
-            if text.to_lowercase().contains("violation") =>
-        {
-            Some(text.clone())
-        }
+        Event::ServerError(ServerError::Other(text)) if text.to_lowercase().contains("violation") => Some(text.clone()),
         Event::Connected
         | Event::Disconnected
         | Event::LameDuckMode

@@ -76,17 +76,12 @@ impl Chain {
             let Some(bytes) = self.bus.read(&record_stream(actor), &place).await? else {
                 break;
             };
-            let opened = self
-                .keyring
-                .open_record(&bytes)
-                .map_err(|source| ChainError::Open {
-                    subject: place.clone(),
-                    source,
-                })?;
-            state = apply(state, Event::Record(&opened)).map_err(|source| ChainError::Illegal {
-                subject: place,
+            let opened = self.keyring.open_record(&bytes).map_err(|source| ChainError::Open {
+                subject: place.clone(),
                 source,
             })?;
+            state = apply(state, Event::Record(&opened))
+                .map_err(|source| ChainError::Illegal { subject: place, source })?;
         }
         let state = self.controls(state).await?;
         self.remember(&state);
@@ -97,34 +92,21 @@ impl Chain {
     pub async fn controls(&self, mut state: RunState) -> Result<RunState, ChainError> {
         loop {
             let place = control_subject(state.run, state.controls + 1);
-            let Some(bytes) = self
-                .bus
-                .read(&record_stream(Stage::Gateway), &place)
-                .await?
-            else {
+            let Some(bytes) = self.bus.read(&record_stream(Stage::Gateway), &place).await? else {
                 return Ok(state);
             };
-            let opened = self
-                .keyring
-                .open_control(&bytes)
-                .map_err(|source| ChainError::Open {
-                    subject: place.clone(),
-                    source,
-                })?;
-            state =
-                apply(state, Event::Control(&opened)).map_err(|source| ChainError::Illegal {
-                    subject: place,
-                    source,
-                })?;
+            let opened = self.keyring.open_control(&bytes).map_err(|source| ChainError::Open {
+                subject: place.clone(),
+                source,
+            })?;
+            state = apply(state, Event::Control(&opened))
+                .map_err(|source| ChainError::Illegal { subject: place, source })?;
         }
     }
 
     fn recall(&self, run: RunId) -> RunState {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known
-            .get(&run)
-            .cloned()
-            .unwrap_or_else(|| RunState::new(run))
+        known.get(&run).cloned().unwrap_or_else(|| RunState::new(run))
     }
 
     fn remember(&self, state: &RunState) {

@@ -123,8 +123,7 @@ impl Broker {
     /// Everybody's public keys.
     pub fn keyring(&self) -> Result<Keyring, ConfigError> {
         let path = &self.keyring_file;
-        let keys: BTreeMap<String, String> =
-            toml::from_str(&read(path)?).map_err(|e| invalid(path, e))?;
+        let keys: BTreeMap<String, String> = toml::from_str(&read(path)?).map_err(|e| invalid(path, e))?;
         let mut known = Vec::new();
         for (name, key) in &keys {
             let stage: Stage = name.parse().map_err(|e| invalid(path, e))?;

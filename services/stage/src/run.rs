@@ -53,10 +53,7 @@ pub struct Service {
 }
 
 /// Connects a stage.
-pub async fn connect(
-    stage: interlock_domain::Stage,
-    broker: &Broker,
-) -> Result<Service, ServiceError> {
+pub async fn connect(stage: interlock_domain::Stage, broker: &Broker) -> Result<Service, ServiceError> {
     let signer = Arc::new(broker.signer(stage)?);
     let bus = Bus::connect(stage, &broker.url, broker.seed()?).await?;
     let chain = Chain::new(bus.clone(), broker.keyring()?);
@@ -72,14 +69,7 @@ impl Service {
         shutdown: CancellationToken,
     ) -> Result<(), ServiceError> {
         let stop = shutdown.child_token();
-        let worker = Worker::new(
-            handler,
-            self.bus.clone(),
-            self.chain,
-            self.signer,
-            slots,
-            stop.clone(),
-        );
+        let worker = Worker::new(handler, self.bus.clone(), self.chain, self.signer, slots, stop.clone());
         let tasks = TaskTracker::new();
         for from in wakers_of(H::STAGE) {
             for _ in 0..slots {
@@ -94,19 +84,13 @@ impl Service {
         };
         stop.cancel();
         if tokio::time::timeout(DRAIN, tasks.wait()).await.is_err() {
-            tracing::warn!(
-                "work was still going on after the time to drain; the broker delivers it again"
-            );
+            tracing::warn!("work was still going on after the time to drain; the broker delivers it again");
         }
         ended
     }
 
     /// A piece of work that no message asked for, such as a request that a human submits.
-    pub fn work(
-        &self,
-        state: interlock_domain::RunState,
-        cancel: CancellationToken,
-    ) -> crate::work::Work {
+    pub fn work(&self, state: interlock_domain::RunState, cancel: CancellationToken) -> crate::work::Work {
         crate::work::Work {
             state,
             bus: self.bus.clone(),

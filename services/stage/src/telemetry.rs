@@ -61,10 +61,7 @@ pub fn init(stage: Stage, config: &Telemetry) -> Result<TelemetryGuard, Telemetr
         .json()
         .with_writer(std::io::stderr)
         .with_filter(parsed);
-    let installed = tracing_subscriber::registry()
-        .with(traces)
-        .with(logs)
-        .try_init();
+    let installed = tracing_subscriber::registry().with(traces).with(logs).try_init();
     if installed.is_err() {
         // A test that starts several services in one process: the first one's subscriber serves all.
         tracing::debug!("a subscriber is installed already");
@@ -103,12 +100,7 @@ impl TelemetryGuard {
 }
 
 /// The span of one piece of work, as a child of the record that caused it.
-pub(crate) fn work_span(
-    stage: Stage,
-    run: RunId,
-    deliveries: i64,
-    headers: Option<&HeaderMap>,
-) -> Span {
+pub(crate) fn work_span(stage: Stage, run: RunId, deliveries: i64, headers: Option<&HeaderMap>) -> Span {
     let span = tracing::info_span!(
         "work",
         otel.name = %format!("{stage} work"),

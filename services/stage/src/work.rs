@@ -43,9 +43,15 @@ pub enum WorkError {
     /// The chain.
     #[error(transparent)]
     Chain(#[from] ChainError),
-    /// Time may help: handed back, and tried again later.
-    #[error("{0}")]
-    Later(String),
+    /// Time may help: handed back, and tried again later. When it has not helped often enough, it is a
+    /// failure of this class.
+    #[error("{why}")]
+    Later {
+        /// What it is if it stays.
+        class: FailureClass,
+        /// What happened.
+        why: String,
+    },
     /// This stage cannot go on, and says so on the chain.
     #[error("{}", .0.message)]
     Failed(StageFailure),
@@ -58,6 +64,11 @@ pub enum WorkError {
 }
 
 impl WorkError {
+    /// Trouble that time may end.
+    pub fn later(class: FailureClass, why: impl Into<String>) -> Self {
+        WorkError::Later { class, why: why.into() }
+    }
+
     /// A failure without refused answers.
     pub fn failed(failure: FailureClass, message: impl Into<String>) -> Self {
         WorkError::Failed(StageFailure {
@@ -97,10 +108,7 @@ impl Work {
         };
         let (bytes, digest) = self.signer.sign_record(&record)?;
         let subject = record.subject();
-        let opened = Opened {
-            value: record,
-            digest,
-        };
+        let opened = Opened { value: record, digest };
         let next = apply(self.state.clone(), Event::Record(&opened))?;
         match self
             .bus

@@ -75,13 +75,7 @@ impl<H: Handler> Worker<H> {
         };
         while !self.shutdown.is_cancelled() {
             connected.mark_unchanged();
-            let Ok(mut batch) = consumer
-                .batch()
-                .max_messages(1)
-                .expires(PULL_EXPIRY)
-                .messages()
-                .await
-            else {
+            let Ok(mut batch) = consumer.batch().max_messages(1).expires(PULL_EXPIRY).messages().await else {
                 tokio::time::sleep(Duration::from_millis(100)).await;
                 continue;
             };
@@ -194,13 +188,17 @@ impl<H: Handler> Worker<H> {
                 tracing::error!(%run, error = %e, "the chain cannot be read; `interlock audit` names the record");
                 return AckKind::Term;
             }
-            WorkError::Later(why) if deliveries < MAX_DELIVERIES => {
+            WorkError::Later { why, .. } if deliveries < MAX_DELIVERIES => {
                 return hand_back(run, deliveries, &why);
             }
+            WorkError::Later { class, why } => StageFailure {
+                failure: class,
+                message: format!("tried {deliveries} times: {why}"),
+                refused: Vec::new(),
+            },
             other @ (WorkError::Superseded
             | WorkError::Cancelled
             | WorkError::Bus(_)
-            | WorkError::Later(_)
             | WorkError::Illegal(_)
             | WorkError::Sign(_)) => StageFailure {
                 failure: FailureClass::Harness,
@@ -261,20 +259,14 @@ async fn finish(message: &Message, kind: AckKind) {
     // A lost ack only means that the message comes again, and is then found done.
     let sent = match kind {
         AckKind::Ack => message.double_ack().await,
-        AckKind::Nak(_) | AckKind::Progress | AckKind::Next | AckKind::Term => {
-            message.ack_with(kind).await
-        }
+        AckKind::Nak(_) | AckKind::Progress | AckKind::Next | AckKind::Term => message.ack_with(kind).await,
     };
     if let Err(error) = sent {
         tracing::debug!(%error, "ack not confirmed");
     }
 }
 
-async fn watch_for_cancel(
-    chain: Chain,
-    mut state: interlock_domain::RunState,
-    cancel: CancellationToken,
-) {
+async fn watch_for_cancel(chain: Chain, mut state: interlock_domain::RunState, cancel: CancellationToken) {
     loop {
         tokio::time::sleep(CANCEL_POLL).await;
         match chain.controls(state.clone()).await {

@@ -104,7 +104,11 @@ fn write_new(target: &Path, content: &[u8]) -> io::Result<()> {
     if let Some(folder) = target.parent() {
         DirBuilder::new().recursive(true).mode(0o755).create(folder)?;
     }
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o444).open(target)?;
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o444)
+        .open(target)?;
     file.write_all(content)?;
     // The umask of whoever started us must not decide what the program can read.
     file.set_permissions(Permissions::from_mode(0o444))

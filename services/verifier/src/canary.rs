@@ -46,14 +46,23 @@ pub async fn prove(sandbox: &Sandbox, scratch: &Path, environment: &Environment)
         let (bench, _) = lay_out(scratch, environment, text)?;
         let order = [PATH.to_owned()];
         let each = Duration::from_secs(30);
-        let question = Question { files: &order, preload: &[], each, memory_bytes: 1 << 30 };
+        let question = Question {
+            files: &order,
+            preload: &[],
+            each,
+            memory_bytes: 1 << 30,
+        };
         let (result, _) = import::run(&bench, sandbox, question, &none).await?;
         expect(&result, is_good)?;
     }
     Ok(())
 }
 
-fn lay_out(scratch: &Path, environment: &Environment, text: &'static str) -> Result<(Bench, BTreeMap<String, String>), ToolError> {
+fn lay_out(
+    scratch: &Path,
+    environment: &Environment,
+    text: &'static str,
+) -> Result<(Bench, BTreeMap<String, String>), ToolError> {
     let content = Bytes::from_static(text.as_bytes());
     let sources: Sources = PATH.parse().into_iter().map(|path| (path, content.clone())).collect();
     let files = BTreeMap::from([(PATH.to_owned(), text.to_owned())]);
@@ -64,5 +73,8 @@ fn expect(result: &CheckResult, is_good: bool) -> Result<(), CanaryError> {
     if result.passed() == is_good {
         return Ok(());
     }
-    Err(CanaryError::Wrong(result.check.clone(), if is_good { "right" } else { "wrong" }))
+    Err(CanaryError::Wrong(
+        result.check.clone(),
+        if is_good { "right" } else { "wrong" },
+    ))
 }

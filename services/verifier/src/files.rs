@@ -10,10 +10,21 @@ use std::collections::BTreeMap;
 /// Every harness-owned file is the harness's own, and nobody else's file claims to be one.
 pub fn ownership(manifest: &Manifest) -> CheckResult {
     let answer = match check_ownership(manifest) {
-        Ok(()) => Ran::new(format!("{} harness-owned files, byte for byte", owned::FILES.len()), 0).map(CheckAnswer::Passed),
-        Err(why) => Findings::new(vec![Finding::new("ownership", Location::file("workspace"), why.to_string())]).map(CheckAnswer::Failed),
+        Ok(()) => {
+            Ran::new(format!("{} harness-owned files, byte for byte", owned::FILES.len()), 0).map(CheckAnswer::Passed)
+        }
+        Err(why) => Findings::new(vec![Finding::new(
+            "ownership",
+            Location::file("workspace"),
+            why.to_string(),
+        )])
+        .map(CheckAnswer::Failed),
     };
-    CheckResult { check: "ownership".to_owned(), version: 1, answer: answer.unwrap_or_else(contradiction) }
+    CheckResult {
+        check: "ownership".to_owned(),
+        version: 1,
+        answer: answer.unwrap_or_else(contradiction),
+    }
 }
 
 /// Files that are not Python are checked as what they are, where that can be said.
@@ -36,7 +47,11 @@ pub fn formats(sources: &Sources) -> CheckResult {
     } else {
         Findings::new(findings).map(CheckAnswer::Failed)
     };
-    CheckResult { check: "formats".to_owned(), version: 1, answer: answer.unwrap_or_else(contradiction) }
+    CheckResult {
+        check: "formats".to_owned(),
+        version: 1,
+        answer: answer.unwrap_or_else(contradiction),
+    }
 }
 
 /// The Python files as text; the generator stores nothing that is not UTF-8, so that is a fault of ours.
@@ -71,7 +86,14 @@ pub fn import_order(plan: &Plan, manifest: &Manifest) -> Vec<String> {
 pub fn preload(files: &BTreeMap<String, String>, environment: &Environment) -> Vec<String> {
     let mentions = |name: &str| {
         let (import, from) = (format!("import {name}"), format!("from {name}"));
-        files.values().any(|text| text.contains(&import) || text.contains(&from))
+        files
+            .values()
+            .any(|text| text.contains(&import) || text.contains(&from))
     };
-    environment.modules.iter().filter(|name| mentions(name)).cloned().collect()
+    environment
+        .modules
+        .iter()
+        .filter(|name| mentions(name))
+        .cloned()
+        .collect()
 }

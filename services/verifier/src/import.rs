@@ -52,6 +52,8 @@ enum Outcome {
     Exited,
     TimedOut,
     Killed,
+    /// The file was not imported, and that is not its fault.
+    NotRun,
 }
 
 #[derive(Deserialize)]
@@ -79,20 +81,45 @@ pub async fn run(
 ) -> Result<(CheckResult, Option<FailureClass>), ToolError> {
     let files = u32::try_from(question.files.len()).unwrap_or(u32::MAX);
     let wall = START + question.each.saturating_mul(files);
-    let limits = Limits { wall, memory_bytes: question.memory_bytes, ..Limits::default() };
-    let asked = Asked { tool: TOOL, args: arguments(question), stdin: None, limits };
+    let limits = Limits {
+        wall,
+        memory_bytes: question.memory_bytes,
+        ..Limits::default()
+    };
+    let asked = Asked {
+        tool: TOOL,
+        args: arguments(question),
+        stdin: None,
+        limits,
+    };
     let seen = bench.run(sandbox, asked, cancel).await?;
     if let End::Limit(limit) = seen.end {
-        let class = if limit == LimitKind::Memory { FailureClass::Memory } else { FailureClass::Timeout };
+        let class = if limit == LimitKind::Memory {
+            FailureClass::Memory
+        } else {
+            FailureClass::Timeout
+        };
         let reason = format!("importing reached the {} limit", limit.name());
-        return Ok((result(CheckAnswer::TimedOut { reason, findings: Vec::new() }), Some(class)));
+        return Ok((
+            result(CheckAnswer::TimedOut {
+                reason,
+                findings: Vec::new(),
+            }),
+            Some(class),
+        ));
     }
     if seen.end != End::Exited(0) {
         return Err(failed(format!("{:?}: {}", seen.end, seen.stderr.to_text())));
     }
     let lines = read_report(bench)?;
     if !lines.iter().map(|line| &line.path).eq(question.files) {
-        return Err(failed("it did not answer about exactly the files it was asked about".to_owned()));
+        return Err(failed(
+            "it did not answer about exactly the files it was asked about".to_owned(),
+        ));
+    }
+    if let Some(line) = lines.iter().find(|line| line.outcome == Outcome::NotRun) {
+        let why = line.exception.as_ref().map(|e| e.message.as_str()).unwrap_or_default();
+        return Err(failed(format!("{} was not imported: {why}", line.path)));
     }
     Ok(judge(&lines))
 }
@@ -125,22 +152,35 @@ fn read_report(bench: &Bench) -> Result<Vec<Line>, ToolError> {
     let read = ResultFolder::open(&bench.report()).and_then(|dir| dir.read(Path::new("report.jsonl"), MAX_REPORT));
     let bytes = read.map_err(|e: ResultError| failed(e.to_string()))?;
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    lines.map(|line| serde_json::from_slice(line).map_err(|e| failed(e.to_string()))).collect()
+    lines
+        .map(|line| serde_json::from_slice(line).map_err(|e| failed(e.to_string())))
+        .collect()
 }
 
 fn judge(lines: &[Line]) -> (CheckResult, Option<FailureClass>) {
-    let mut findings: Vec<Finding> = lines.iter().filter(|l| l.outcome != Outcome::Passed).map(finding).collect();
+    let mut findings: Vec<Finding> = lines
+        .iter()
+        .filter(|l| l.outcome != Outcome::Passed)
+        .map(finding)
+        .collect();
     findings.sort();
     findings.dedup();
     if findings.is_empty() {
         let ran = Ran::new(format!("import of {} files", lines.len()), 0).map(CheckAnswer::Passed);
         return (result(ran.unwrap_or_else(contradiction)), None);
     }
-    let only_time = lines.iter().all(|line| matches!(line.outcome, Outcome::Passed | Outcome::TimedOut));
+    let only_time = lines
+        .iter()
+        .all(|line| matches!(line.outcome, Outcome::Passed | Outcome::TimedOut));
     let answer = if only_time {
-        CheckAnswer::TimedOut { reason: "an import did not end in time".to_owned(), findings }
+        CheckAnswer::TimedOut {
+            reason: "an import did not end in time".to_owned(),
+            findings,
+        }
     } else {
-        Findings::new(findings).map(CheckAnswer::Failed).unwrap_or_else(contradiction)
+        Findings::new(findings)
+            .map(CheckAnswer::Failed)
+            .unwrap_or_else(contradiction)
     };
     (result(answer), Some(FailureClass::Code))
 }
@@ -148,22 +188,43 @@ fn judge(lines: &[Line]) -> (CheckResult, Option<FailureClass>) {
 /// The finding points at the file that is really at fault, which need not be the one that was imported.
 fn finding(line: &Line) -> Finding {
     let Some(exception) = &line.exception else {
-        return Finding::new(CHECK, Location::file(&line.path), "its import did not end as an import has to");
+        return Finding::new(
+            CHECK,
+            Location::file(&line.path),
+            "its import did not end as an import has to",
+        );
     };
     let file = exception.file.clone().unwrap_or_else(|| line.path.clone());
-    let at = Location { file, line: exception.line.unwrap_or(0), column: 0 };
+    let at = Location {
+        file,
+        line: exception.line.unwrap_or(0),
+        column: 0,
+    };
     let said = &exception.message;
     let mut message = match line.outcome {
-        Outcome::Exited => format!("importing it ended the process ({said}); a module must not exit when it is imported"),
+        Outcome::Exited => {
+            format!("importing it ended the process ({said}); a module must not exit when it is imported")
+        }
         Outcome::TimedOut => format!("{said}; do the work in a function, not at import"),
-        Outcome::Killed | Outcome::Failed | Outcome::Passed => format!("importing it raises {}: {said}", exception.kind),
+        Outcome::Killed | Outcome::Failed | Outcome::Passed | Outcome::NotRun => {
+            format!("importing it raises {}: {said}", exception.kind)
+        }
     };
     for frame in line.traceback.iter().rev().take(3) {
-        message.push_str(&format!("\n  at {}:{} in {}", frame.file, frame.line.unwrap_or(0), frame.function));
+        message.push_str(&format!(
+            "\n  at {}:{} in {}",
+            frame.file,
+            frame.line.unwrap_or(0),
+            frame.function
+        ));
     }
     Finding::new(CHECK, at, message)
 }
 
 fn result(answer: CheckAnswer) -> CheckResult {
-    CheckResult { check: CHECK.to_owned(), version: VERSION, answer }
+    CheckResult {
+        check: CHECK.to_owned(),
+        version: VERSION,
+        answer,
+    }
 }

@@ -3,6 +3,7 @@
 //! Has a sandbox without network; has no access to the model and writes no file of a workspace.
 
 pub mod canary;
+pub mod checks;
 pub mod files;
 pub mod handler;
 pub mod import;
@@ -10,6 +11,7 @@ mod settings;
 pub mod static_rules;
 pub mod syntax;
 pub mod toolbox;
+pub mod tree;
 pub mod verdict;
 
 pub use settings::Settings;
@@ -31,7 +33,11 @@ pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Resul
     let bare = environments.ensure(b"").await.map_err(setup)?;
     canary::prove(&sandbox, &scratch, &bare).await.map_err(setup)?;
     tracing::info!(tier = %sandbox.tier(), "the sandbox holds and every check has proved itself");
-    let handler = handler::Verifier { sandbox, environments, scratch };
+    let handler = handler::Verifier {
+        sandbox,
+        environments,
+        scratch,
+    };
     let service = connect(Stage::Verifier, &config.broker).await?;
     service.run(Arc::new(handler), config.slots, shutdown).await
 }

@@ -1,8 +1,8 @@
 //! Starts the verifier.
 
 use interlock_domain::Stage;
-use interlock_verifier::{Settings, run};
 use interlock_stage::{Config, shutdown, telemetry};
+use interlock_verifier::{Settings, run};
 use std::error::Error;
 use std::process::ExitCode;
 

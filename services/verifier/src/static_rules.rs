@@ -5,36 +5,53 @@ use interlock_domain::{Finding, Location, Plan};
 use interlock_pysource::{Declared, RuleReport, Status, Workspace, check};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the rules need to know beside the files.
-#[derive(Clone, Copy, Debug)]
-pub struct Surroundings<'a> {
-    /// The plan.
-    pub plan: &'a Plan,
+/// What the rules need to know of the environment.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
     /// Top-level modules of the environment.
-    pub modules: &'a BTreeSet<String>,
+    pub modules: BTreeSet<String>,
     /// Top-level modules of the interpreter's own library.
-    pub standard: &'a BTreeSet<String>,
+    pub standard: BTreeSet<String>,
 }
 
-/// Runs every rule over every Python file; must be called on a thread that may block.
-pub fn run(files: &BTreeMap<String, String>, around: Surroundings<'_>) -> Vec<CheckResult> {
-    let exports = around.plan.files().iter().filter(|file| files.contains_key(file.path.as_str())).map(|file| {
+/// Reads every Python file; must be called on a thread that may block.
+pub fn read(files: BTreeMap<String, String>, around: Surroundings) -> Workspace {
+    Workspace::new(
+        files,
+        interlock_domain::owned::SOURCE_ROOT,
+        around.modules,
+        around.standard,
+    )
+}
+
+/// Runs every rule over every file; must be called on a thread that may block.
+pub fn judge(workspace: &Workspace, plan: &Plan) -> Vec<CheckResult> {
+    let targets: Vec<String> = workspace.python_files().map(str::to_owned).collect();
+    let planned = plan
+        .files()
+        .iter()
+        .filter(|file| targets.iter().any(|path| path == file.path.as_str()));
+    let exports = planned.map(|file| {
         let names = file.exports.iter().map(|export| export.name.clone()).collect();
         (file.path.to_string(), names)
     });
-    let declared = Declared { exports: exports.collect() };
-    let targets: Vec<String> = files.keys().cloned().collect();
-    let root = interlock_domain::owned::SOURCE_ROOT;
-    let workspace = Workspace::new(files.clone(), root, around.modules.clone(), around.standard.clone());
-    check(&workspace, &declared, &targets).into_iter().map(to_result).collect()
+    let declared = Declared {
+        exports: exports.collect(),
+    };
+    check(workspace, &declared, &targets)
+        .into_iter()
+        .map(to_result)
+        .collect()
 }
 
 /// A rule's answer as a check's.
 pub fn to_result(report: RuleReport) -> CheckResult {
     let answer = match report.status {
-        Status::Passed { files, sites, no_opinion } => {
-            Ran::new(format!("{files} files, {sites} places"), no_opinion).map(CheckAnswer::Passed)
-        }
+        Status::Passed {
+            files,
+            sites,
+            no_opinion,
+        } => Ran::new(format!("{files} files, {sites} places"), no_opinion).map(CheckAnswer::Passed),
         Status::Failed { findings } => {
             Findings::new(findings.into_iter().map(to_finding).collect()).map(CheckAnswer::Failed)
         }
@@ -49,14 +66,24 @@ pub fn to_result(report: RuleReport) -> CheckResult {
 
 /// An answer that contradicts itself is no answer.
 pub fn contradiction(error: CheckError) -> CheckAnswer {
-    CheckAnswer::NotRun { reason: error.to_string() }
+    CheckAnswer::NotRun {
+        reason: error.to_string(),
+    }
 }
 
 fn to_finding(finding: interlock_pysource::Finding) -> Finding {
     Finding {
-        at: Location { file: finding.file, line: finding.line, column: finding.column },
+        at: Location {
+            file: finding.file,
+            line: finding.line,
+            column: finding.column,
+        },
         rule: finding.rule.to_owned(),
         message: finding.message,
-        other: finding.other.map(|other| Location { file: other.file, line: other.line, column: other.column }),
+        other: finding.other.map(|other| Location {
+            file: other.file,
+            line: other.line,
+            column: other.column,
+        }),
     }
 }

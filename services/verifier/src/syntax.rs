@@ -56,14 +56,31 @@ pub async fn run(
     cancel: &CancellationToken,
 ) -> Result<(CheckResult, String), ToolError> {
     let failed = |why: String| ToolError::Answer { tool: TOOL, why };
-    let request = Request { files: files.iter().map(|(path, text)| RequestFile { path, text }).collect() };
+    let request = Request {
+        files: files.iter().map(|(path, text)| RequestFile { path, text }).collect(),
+    };
     let stdin = serde_json::to_vec(&request).map_err(|e| failed(e.to_string()))?;
-    let limits = Limits { wall: WALL, output_bytes: ANSWER_BYTES, ..Limits::default() };
-    let asked = Asked { tool: TOOL, args: Vec::new(), stdin: Some(stdin), limits };
+    let limits = Limits {
+        wall: WALL,
+        output_bytes: ANSWER_BYTES,
+        ..Limits::default()
+    };
+    let asked = Asked {
+        tool: TOOL,
+        args: Vec::new(),
+        stdin: Some(stdin),
+        limits,
+    };
     let seen = bench.run(sandbox, asked, cancel).await?;
     if let End::Limit(limit) = seen.end {
         let reason = format!("compiling reached the {} limit", limit.name());
-        return Ok((result(CheckAnswer::TimedOut { reason, findings: Vec::new() }), String::new()));
+        return Ok((
+            result(CheckAnswer::TimedOut {
+                reason,
+                findings: Vec::new(),
+            }),
+            String::new(),
+        ));
     }
     if seen.end != End::Exited(0) {
         return Err(failed(format!("{:?}: {}", seen.end, seen.stderr.to_text())));
@@ -72,11 +89,17 @@ pub async fn run(
     let mut answered: Vec<&str> = answer.results.iter().map(|file| file.path.as_str()).collect();
     answered.sort_unstable();
     if !answered.iter().copied().eq(files.keys().map(String::as_str)) {
-        return Err(failed("it did not answer about exactly the files it was asked about".to_owned()));
+        return Err(failed(
+            "it did not answer about exactly the files it was asked about".to_owned(),
+        ));
     }
     let findings: Vec<Finding> = answer.results.iter().filter(|file| !file.ok).map(finding).collect();
     let checked = if findings.is_empty() {
-        Ran::new(format!("compile() of {} files in Python {}", files.len(), answer.python), 0).map(CheckAnswer::Passed)
+        Ran::new(
+            format!("compile() of {} files in Python {}", files.len(), answer.python),
+            0,
+        )
+        .map(CheckAnswer::Passed)
     } else {
         Findings::new(findings).map(CheckAnswer::Failed)
     };
@@ -84,10 +107,18 @@ pub async fn run(
 }
 
 fn finding(file: &FileAnswer) -> Finding {
-    let at = Location { file: file.path.clone(), line: file.line.unwrap_or(0), column: file.column.unwrap_or(0) };
+    let at = Location {
+        file: file.path.clone(),
+        line: file.line.unwrap_or(0),
+        column: file.column.unwrap_or(0),
+    };
     Finding::new(CHECK, at, format!("{}: {}", file.kind, file.message))
 }
 
 fn result(answer: CheckAnswer) -> CheckResult {
-    CheckResult { check: CHECK.to_owned(), version: VERSION, answer }
+    CheckResult {
+        check: CHECK.to_owned(),
+        version: VERSION,
+        answer,
+    }
 }

@@ -3,7 +3,10 @@
 //! The workspace is mounted read-only; the programs' answers come back through stdout or a file of
 //! their own, and a program that does not answer has not passed anything.
 
+use crate::tree;
+use interlock_domain::WorkspacePath;
 use interlock_domain::owned::{SOURCE_ROOT, tools};
+use interlock_pysource::TREE_SCRIPT;
 use interlock_sandbox::{
     Arg, Command, Environment, Limits, Mount, Observed, PYTHON_INSIDE, Profile, PythonError, Sandbox, SandboxError,
     python_mounts, remove_tree,
@@ -38,6 +41,12 @@ pub enum ToolError {
     /// The sandbox.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
+    /// A Python file that is no text. The generator stores none, so that is a fault of ours.
+    #[error("{0} is not UTF-8")]
+    NotText(WorkspacePath),
+    /// The static rules broke.
+    #[error("the static rules broke: {0}")]
+    Rules(String),
     /// The program answered something else than it was asked for.
     #[error("{tool} did not answer as it has to: {why}")]
     Answer {
@@ -62,17 +71,29 @@ impl Bench {
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let root = scratch.join(format!("check-{}-{number}", std::process::id()));
         remove_tree(&root)?;
-        let mut bench = Self { root, mounts: python_mounts(&environment.path)? };
-        for (folder, inside, writable) in [("work", WORK, false), ("harness", TOOLS, false), ("report", REPORT, true)] {
+        let mut bench = Self {
+            root,
+            mounts: python_mounts(&environment.path)?,
+        };
+        for (folder, inside, writable) in [
+            ("work", WORK, false),
+            ("harness", TOOLS, false),
+            ("report", REPORT, true),
+        ] {
             let host = bench.root.join(folder);
             fs::create_dir_all(&host)?;
-            bench.mounts.push(Mount { host, inside: inside.to_owned(), writable });
+            bench.mounts.push(Mount {
+                host,
+                inside: inside.to_owned(),
+                writable,
+            });
         }
         // A level may have no source file yet; the folder has to be there all the same.
         fs::create_dir_all(bench.root.join("work").join(SOURCE_ROOT))?;
         lay_out(&bench.root.join("work"), sources)?;
         fs::write(bench.root.join("harness/compile_check.py"), tools::COMPILE_CHECK)?;
         fs::write(bench.root.join("harness/preflight.py"), tools::PREFLIGHT)?;
+        fs::write(bench.root.join("harness").join(tree::TOOL), TREE_SCRIPT)?;
         Ok(bench)
     }
 
@@ -82,7 +103,12 @@ impl Bench {
     }
 
     /// Runs one of the harness's programs and waits for its end.
-    pub async fn run(&self, sandbox: &Sandbox, asked: Asked, cancel: &CancellationToken) -> Result<Observed, ToolError> {
+    pub async fn run(
+        &self,
+        sandbox: &Sandbox,
+        asked: Asked,
+        cancel: &CancellationToken,
+    ) -> Result<Observed, ToolError> {
         let tool = Arg::inside(format!("{TOOLS}/{}", asked.tool));
         let mut args = vec![Arg::text("-I"), Arg::text("-B"), tool];
         args.extend(asked.args);

@@ -16,5 +16,9 @@ pub fn failure(checks: &[CheckResult], import_class: Option<FailureClass>) -> Op
         return Some(class);
     }
     let all_contracts = bad.iter().all(|c| c.check.starts_with("contracts/"));
-    Some(if all_contracts { FailureClass::Contract } else { FailureClass::Code })
+    Some(if all_contracts {
+        FailureClass::Contract
+    } else {
+        FailureClass::Code
+    })
 }

@@ -356,7 +356,7 @@ def _child(asked: argparse.Namespace, environ: dict[str, str], path: str, pipe: 
         try:
             _isolate(asked, environ, pipe)
         except Exception as broken:  # not the file's fault, and must not look like it
-            report = _failure("failed", "SetupError", f"preflight: {broken!r}", None)
+            report = _failure("not_run", "SetupError", f"preflight: {broken!r}", None)
         else:
             report = _imported(asked.root, path)
         if os.getpid() == process:  # a fork that came back through the import is silent

@@ -67,7 +67,13 @@ mod tests {
     #[test]
     fn a_subject_and_its_place_name_each_other() {
         let cases = [
-            (format!("evt.verifier.{RUN}.7"), Place::Record { seq: 7, stage: Stage::Verifier }),
+            (
+                format!("evt.verifier.{RUN}.7"),
+                Place::Record {
+                    seq: 7,
+                    stage: Stage::Verifier,
+                },
+            ),
             (format!("ctl.{RUN}.1"), Place::Control { k: 1 }),
         ];
         for (text, expected) in cases {

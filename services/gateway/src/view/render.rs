@@ -140,7 +140,10 @@ fn decisions(state: &RunState, gate: Gate) -> Vec<i32> {
         }
         Gate::Plan | Gate::Guidance => vec![Decision::Approve, Decision::Reject],
     };
-    possible.into_iter().map(|decision| decision_to_wire(decision) as i32).collect()
+    possible
+        .into_iter()
+        .map(|decision| decision_to_wire(decision) as i32)
+        .collect()
 }
 
 const fn decision_to_wire(decision: Decision) -> wire::Decision {

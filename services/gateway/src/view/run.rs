@@ -98,7 +98,9 @@ impl Run {
 
     /// Whether something is stored that nothing leads to, or not yet.
     pub(crate) fn has_unreached(&self) -> bool {
-        self.stored.values().any(|stored| stored.standing == Standing::Unreached)
+        self.stored
+            .values()
+            .any(|stored| stored.standing == Standing::Unreached)
     }
 
     /// Whether nothing can happen to it any more.

@@ -52,7 +52,7 @@ async fn after_the_last_attempt_a_human_is_asked() {
 async fn without_a_model_there_is_neither_a_plan_nor_an_endless_loop() {
     let model = Scripted::new(&[]).await;
     assert!(matches!(propose(&model, &material()).await, Err(WorkError::Later(_))));
-    assert_eq!(model.server.stats().started("plan.1"), 0);
+    assert_eq!(model.server.stats().started("plan.1"), 1);
 }
 
 #[tokio::test]

@@ -1,12 +1,11 @@
 //! Functions that do nothing. Records what is there; whether that is allowed is for `rules::stub` to say.
 
-use crate::header;
 use super::signature::Decorator;
 use super::walker::Walker;
 use super::words;
+use crate::header;
 use crate::source::{Pos, Source, Span};
 use crate::tree::{Expr, ExprKind, FunctionDef, Stmt, StmtKind};
-
 
 /// Why a body is without substance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,9 +99,7 @@ fn hollow(def: &FunctionDef, span: Span, source: &Source<'_>) -> Option<Hollow> 
     if !rest.iter().all(is_nothing) {
         return None;
     }
-    let ellipsis = |stmt: &Stmt| {
-        matches!(&stmt.kind, StmtKind::Expr(value) if value.kind == ExprKind::Ellipsis)
-    };
+    let ellipsis = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Expr(value) if value.kind == ExprKind::Ellipsis);
     match rest.iter().any(ellipsis) {
         true => Some(Hollow::Ellipsis),
         false => Some(Hollow::Pass),

@@ -122,12 +122,9 @@ impl<'t> Walker<'t, '_> {
                     let target = target.clone().with(&[&inner.name]);
                     MemberKind::Class(self.class(inner, bound.span, target))
                 }
-                Kind::Module(_)
-                | Kind::Member { .. }
-                | Kind::Result(_)
-                | Kind::Param(_)
-                | Kind::Own
-                | Kind::Other => MemberKind::Other,
+                Kind::Module(_) | Kind::Member { .. } | Kind::Result(_) | Kind::Param(_) | Kind::Own | Kind::Other => {
+                    MemberKind::Other
+                }
             };
             let pos = self.pos(bound.span);
             let list = members.entry(bound.name.to_owned()).or_default();
@@ -157,8 +154,7 @@ impl<'t> Walker<'t, '_> {
                     kw_only: None,
                     unclear: false,
                 };
-                if let Some(ExprKind::Call { func, keywords, .. }) = value.as_ref().map(|v| &v.kind)
-                {
+                if let Some(ExprKind::Call { func, keywords, .. }) = value.as_ref().map(|v| &v.kind) {
                     self.field_call(func, keywords, &mut field);
                 }
                 fields.push(field);
@@ -190,11 +186,7 @@ impl<'t> Walker<'t, '_> {
 
     pub(super) fn decorator(&self, expr: &Expr) -> Decorator {
         let (callee, args, keywords): (_, &[Expr], &[Keyword]) = match &expr.kind {
-            ExprKind::Call {
-                func,
-                args,
-                keywords,
-            } => (&**func, args, keywords),
+            ExprKind::Call { func, args, keywords } => (&**func, args, keywords),
             _ => (expr, &[], &[]),
         };
         let mut switches = Vec::new();
@@ -241,9 +233,7 @@ impl Target {
     pub(super) fn is_external(&self, module: &str, name: &str) -> bool {
         match (&self.root, self.path.as_slice()) {
             (Root::Module(root), [attr]) => root.name == module && attr == name,
-            (Root::Member(root, member), []) => {
-                root.level == 0 && root.name == module && member == name
-            }
+            (Root::Member(root, member), []) => root.level == 0 && root.name == module && member == name,
             _ => false,
         }
     }

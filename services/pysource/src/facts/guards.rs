@@ -72,13 +72,14 @@ impl Guards {
             Some("raises" | "assertRaises" | "assertRaisesRegex" | "suppress")
         );
         let any = |names: &[&str]| {
-            expected && args.iter().any(|arg| arg.last_part().is_some_and(|name| names.contains(&name)))
+            expected
+                && args
+                    .iter()
+                    .any(|arg| arg.last_part().is_some_and(|name| names.contains(&name)))
         };
         let broad = any(&["Exception", "BaseException"]);
         Self {
-            import_error: self.import_error
-                || broad
-                || any(&["ImportError", "ModuleNotFoundError"]),
+            import_error: self.import_error || broad || any(&["ImportError", "ModuleNotFoundError"]),
             attribute_error: self.attribute_error || broad || any(&["AttributeError"]),
             type_error: self.type_error || broad || any(&["TypeError"]),
             ..self
@@ -147,9 +148,7 @@ pub(crate) fn read_test(test: &Expr, flags: &dyn Fn(&str) -> bool) -> Test {
         return Test::Always;
     }
     if let ExprKind::Compare { left, comparators } = &test.kind {
-        let script = |a: &Expr, b: &Expr| {
-            a.as_name() == Some("__name__") && b.as_str() == Some("__main__")
-        };
+        let script = |a: &Expr, b: &Expr| a.as_name() == Some("__name__") && b.as_str() == Some("__main__");
         if let [right] = comparators.as_slice()
             && (script(left, right) || script(right, left))
         {

@@ -54,13 +54,7 @@ pub(super) fn modules(source: &Source<'_>, aliases: &[Alias], guards: Guards) ->
 }
 
 /// The import of `from module import …`.
-pub(super) fn from(
-    source: &Source<'_>,
-    start: u32,
-    module: ModuleRef,
-    aliases: &[Alias],
-    guards: Guards,
-) -> Import {
+pub(super) fn from(source: &Source<'_>, start: u32, module: ModuleRef, aliases: &[Alias], guards: Guards) -> Import {
     let star = aliases.iter().any(|alias| alias.name == "*");
     let names = aliases.iter().filter(|_| !star).map(|alias| ImportedName {
         name: alias.name.clone(),
@@ -76,21 +70,12 @@ pub(super) fn from(
 }
 
 /// The import that a call makes, where it imports a literal absolute name.
-pub(super) fn call(
-    source: &Source<'_>,
-    func: &Expr,
-    args: &[Expr],
-    guards: Guards,
-) -> Option<Import> {
+pub(super) fn call(source: &Source<'_>, func: &Expr, args: &[Expr], guards: Guards) -> Option<Import> {
     let name = match func.as_dotted()?.as_slice() {
-        ["importlib", "import_module"] | ["import_module" | "__import__"] => {
-            args.first()?.as_str()?
-        }
+        ["importlib", "import_module"] | ["import_module" | "__import__"] => args.first()?.as_str()?,
         _ => return None,
     };
-    let plain = |part: &str| {
-        !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_')
-    };
+    let plain = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
     name.split('.').all(plain).then(|| Import {
         pos: at(source, func.span.start),
         form: Form::Call,

@@ -33,9 +33,7 @@ impl<'t> Walker<'t, '_> {
         let parts = match &annotation.kind {
             ExprKind::Str(text) => {
                 quoted = text.split('.').collect();
-                let plain = |part: &&str| {
-                    !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_')
-                };
+                let plain = |part: &&str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
                 if !quoted.iter().all(plain) {
                     return None;
                 }

@@ -8,8 +8,16 @@ use std::collections::HashMap;
 
 /// Methods that hand a metric to a recorder.
 const RECORDERS: &[&str] = &[
-    "metric", "record", "record_metric", "log_metric", "log_scalar", "add_scalar", "report",
-    "report_metric", "set_metric", "add_metric",
+    "metric",
+    "record",
+    "record_metric",
+    "log_metric",
+    "log_scalar",
+    "add_scalar",
+    "report",
+    "report_metric",
+    "set_metric",
+    "add_metric",
 ];
 
 /// A metric whose value is a literal.
@@ -141,12 +149,7 @@ impl<'t> Finder<'t> {
                 !matches!(stmt.kind, StmtKind::Function(_) | StmtKind::Class(_))
             }
             Node::Expr(expr) => {
-                if let ExprKind::Call {
-                    func,
-                    args,
-                    keywords,
-                } = &expr.kind
-                {
+                if let ExprKind::Call { func, args, keywords } = &expr.kind {
                     self.recorded(func, args, keywords);
                 }
                 true

@@ -2,9 +2,7 @@
 
 use super::guards::{Guards, Test, read_test};
 use crate::source::Span;
-use crate::tree::{
-    Alias, ClassDef, Expr, ExprKind, FunctionDef, Node, Params, Stmt, StmtKind, walk_expr, walk_stmt,
-};
+use crate::tree::{Alias, ClassDef, Expr, ExprKind, FunctionDef, Node, Params, Stmt, StmtKind, walk_expr, walk_stmt};
 use std::collections::{HashMap, HashSet};
 
 /// When a binding of the module takes effect.
@@ -147,11 +145,7 @@ impl<'t> Collector<'t> {
                     self.add(name, alias.span, Kind::Module(alias), reach);
                 }
             }
-            StmtKind::ImportFrom {
-                module,
-                names,
-                level,
-            } => {
+            StmtKind::ImportFrom { module, names, level } => {
                 for alias in names.iter().filter(|alias| alias.name != "*") {
                     let kind = Kind::Member {
                         level: *level,
@@ -280,8 +274,15 @@ impl<'t> Uses<'t> {
                 let asks = matches!(
                     func.as_name(),
                     Some(
-                        "isinstance" | "issubclass" | "hasattr" | "getattr" | "setattr" | "delattr"
-                            | "vars" | "type" | "callable"
+                        "isinstance"
+                            | "issubclass"
+                            | "hasattr"
+                            | "getattr"
+                            | "setattr"
+                            | "delattr"
+                            | "vars"
+                            | "type"
+                            | "callable"
                     )
                 );
                 if asks {
@@ -333,9 +334,7 @@ pub(super) fn availability_flags(body: &[Stmt]) -> HashSet<&str> {
             Node::Stmt(stmt) => {
                 let tells = match &stmt.kind {
                     StmtKind::Try(parts) => Guards::default().in_try(&parts.handlers).import_error,
-                    StmtKind::Assign { value, .. } => {
-                        read_test(value, &|_| false) == Test::Environment
-                    }
+                    StmtKind::Assign { value, .. } => read_test(value, &|_| false) == Test::Environment,
                     _ => false,
                 };
                 if tells {

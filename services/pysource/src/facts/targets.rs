@@ -40,10 +40,7 @@ pub(crate) struct Target {
 
 impl Target {
     pub(crate) fn root(root: Root) -> Self {
-        Self {
-            root,
-            path: Vec::new(),
-        }
+        Self { root, path: Vec::new() }
     }
 
     pub(crate) fn with(mut self, path: &[&str]) -> Self {

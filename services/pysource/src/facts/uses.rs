@@ -58,11 +58,7 @@ impl<'t> Walker<'t, '_> {
                 None => self.expr(value),
             },
             ExprKind::Name(name) => self.name(name),
-            ExprKind::Call {
-                func,
-                args,
-                keywords,
-            } => self.call(func, args, keywords),
+            ExprKind::Call { func, args, keywords } => self.call(func, args, keywords),
             ExprKind::Lambda { params, body } => {
                 params.each_expr(&mut |expr| self.expr(expr));
                 let bound = scope::parameters(params);
@@ -75,9 +71,7 @@ impl<'t> Walker<'t, '_> {
             }
             ExprKind::Comprehension { elements, clauses } => self.comprehension(elements, clauses),
             ExprKind::Subscript { value, index } => {
-                if value.as_dotted().as_deref() == Some(&["sys", "modules"])
-                    && index.as_name() == Some("__name__")
-                {
+                if value.as_dotted().as_deref() == Some(&["sys", "modules"]) && index.as_name() == Some("__name__") {
                     self.opaque("it changes itself through `sys.modules`");
                 }
                 self.expr(value);

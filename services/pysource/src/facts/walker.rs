@@ -112,9 +112,7 @@ impl<'t> Walker<'t, '_> {
                     BindingKind::Class(self.class(def, bound.span, target))
                 }
                 Kind::Result(func) => match func.as_dotted() {
-                    Some(parts) => self
-                        .target(&parts)
-                        .map_or(BindingKind::Other, BindingKind::Result),
+                    Some(parts) => self.target(&parts).map_or(BindingKind::Other, BindingKind::Result),
                     None => BindingKind::Other,
                 },
                 Kind::Param(_) | Kind::Own | Kind::Other => BindingKind::Other,
@@ -184,11 +182,7 @@ impl<'t> Walker<'t, '_> {
                     self.import(import);
                 }
             }
-            StmtKind::ImportFrom {
-                module,
-                names,
-                level,
-            } => {
+            StmtKind::ImportFrom { module, names, level } => {
                 let module = ModuleRef {
                     level: *level,
                     name: module.clone().unwrap_or_default(),
@@ -202,10 +196,25 @@ impl<'t> Walker<'t, '_> {
                 let read = read_test(test, &|name| flags.contains(name));
                 let branch = guards.in_condition();
                 let (inside, outside) = match read {
-                    Test::Never => (Guards { never_runs: true, ..branch }, guards),
-                    Test::Always => (guards, Guards { never_runs: true, ..branch }),
+                    Test::Never => (
+                        Guards {
+                            never_runs: true,
+                            ..branch
+                        },
+                        guards,
+                    ),
+                    Test::Always => (
+                        guards,
+                        Guards {
+                            never_runs: true,
+                            ..branch
+                        },
+                    ),
                     Test::Environment => {
-                        let guards = Guards { environment: true, ..branch };
+                        let guards = Guards {
+                            environment: true,
+                            ..branch
+                        };
                         (guards, guards)
                     }
                     Test::Script | Test::Unknown => (branch, branch),
@@ -223,7 +232,13 @@ impl<'t> Walker<'t, '_> {
                     true => guards,
                     false => guards.in_try(&parts.handlers),
                 };
-                self.guarded(Guards { type_error: guards.type_error, ..after }, &parts.orelse);
+                self.guarded(
+                    Guards {
+                        type_error: guards.type_error,
+                        ..after
+                    },
+                    &parts.orelse,
+                );
                 self.guarded(guards, &parts.finalbody);
             }
             StmtKind::With { items, body } => {
@@ -335,7 +350,10 @@ impl<'t> Walker<'t, '_> {
         self.body(def, span, owner.map(|(_, class)| class));
         let mut bound = scope::parameters(&def.params);
         if let (Some((name, _)), false) = (owner, is_class_method(def)) {
-            bound.iter_mut().filter(|b| b.name == name).for_each(|b| b.kind = Kind::Own);
+            bound
+                .iter_mut()
+                .filter(|b| b.name == name)
+                .for_each(|b| b.kind = Kind::Own);
         }
         let inner = scope::bindings(&def.body);
         for inner in &inner {
@@ -346,7 +364,12 @@ impl<'t> Walker<'t, '_> {
         let mut frame = Frame::new(FrameKind::Function, bound, &def.body);
         for name in frame.uses.nonlocals.clone() {
             if let Some(list) = frame.names.get_mut(name) {
-                let extra = Bound { name, span, kind: Kind::Other, reach: scope::Reach::Import };
+                let extra = Bound {
+                    name,
+                    span,
+                    kind: Kind::Other,
+                    reach: scope::Reach::Import,
+                };
                 list.push(extra);
             }
         }
@@ -379,8 +402,7 @@ impl<'t> Walker<'t, '_> {
 
 pub(super) fn is_class_method(def: &FunctionDef) -> bool {
     let implicit = ["__new__", "__init_subclass__", "__class_getitem__"];
-    implicit.contains(&def.name.as_str())
-        || def.decorators.iter().any(|d| d.last_part() == Some("classmethod"))
+    implicit.contains(&def.name.as_str()) || def.decorators.iter().any(|d| d.last_part() == Some("classmethod"))
 }
 
 /// What an import statement binds a name to.
@@ -391,22 +413,13 @@ pub(super) fn import_target(kind: Kind<'_>) -> Option<Target> {
             let name = if alias.asname.is_some() { &alias.name } else { root };
             Some(Target::root(Root::Module(ModuleRef::absolute(name))))
         }
-        Kind::Member {
-            level,
-            module,
-            name,
-        } => {
+        Kind::Member { level, module, name } => {
             let module = ModuleRef {
                 level,
                 name: module.to_owned(),
             };
             Some(Target::root(Root::Member(module, name.to_owned())))
         }
-        Kind::Function(_)
-        | Kind::Class(_)
-        | Kind::Result(_)
-        | Kind::Param(_)
-        | Kind::Own
-        | Kind::Other => None,
+        Kind::Function(_) | Kind::Class(_) | Kind::Result(_) | Kind::Param(_) | Kind::Own | Kind::Other => None,
     }
 }

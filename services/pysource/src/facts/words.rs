@@ -42,8 +42,9 @@ pub(super) fn measures(name: &str) -> bool {
     let verbs = ["evaluate", "compute", "calculate", "get", "measure", "eval"];
     words(name).any(|word| word == "evaluate")
         || (words(name).any(|word| entries(METRICS).any(|entry| entry == word))
-            && words(name).all(|word| verbs.contains(&word.as_str()) || is_metric(&word)
-                || entries(QUALIFIERS).any(|entry| entry == word)))
+            && words(name).all(|word| {
+                verbs.contains(&word.as_str()) || is_metric(&word) || entries(QUALIFIERS).any(|entry| entry == word)
+            }))
 }
 
 /// Whether a function's name announces a number that is meant, not measured.
@@ -59,7 +60,13 @@ mod tests {
 
     #[test]
     fn names_are_read_by_their_words() {
-        for name in ["accuracy", "val/roc_auc", "Test Accuracy", "f1_score", "mean_squared_error"] {
+        for name in [
+            "accuracy",
+            "val/roc_auc",
+            "Test Accuracy",
+            "f1_score",
+            "mean_squared_error",
+        ] {
             assert!(is_metric(name), "{name}");
         }
         for name in ["loss_weight", "epochs", "lossy", "learning_rate", "", "test"] {

@@ -6,7 +6,7 @@ use super::call::{class_of, constructed, shared_instance};
 use super::construct::{constructor, is_closed, is_dataclass};
 use super::{Context, Outcome, Rule, location};
 use crate::facts::{AttributeUse, Call, Facts, How, Subject};
-use crate::workspace::{Base, ClassId, Workspace};
+use crate::workspace::{Base, Workspace};
 
 const ID: &str = "contracts/attribute";
 
@@ -55,18 +55,11 @@ fn keywords(context: &Context<'_>, path: &str, call: &Call, outcome: &mut Outcom
     }
 }
 
-fn attribute(
-    context: &Context<'_>,
-    path: &str,
-    facts: &Facts,
-    used: &AttributeUse,
-    outcome: &mut Outcome,
-) {
+fn attribute(context: &Context<'_>, path: &str, facts: &Facts, used: &AttributeUse, outcome: &mut Outcome) {
     let ws = context.ws;
     let (id, how, name, escapes) = match &used.subject {
         Subject::Instance(instance, members) => {
-            let (Some(name), Some((id, how))) = (members.first(), class_of(ws, path, instance))
-            else {
+            let (Some(name), Some((id, how))) = (members.first(), class_of(ws, path, instance)) else {
                 return;
             };
             (id, how, name.as_str(), instance.escapes)
@@ -98,9 +91,9 @@ fn attribute(
         return;
     }
     let has = |base: &Base| match base {
-        Base::Class(id) => ws.class(id).is_none_or(|class| {
-            class.members.contains_key(name) || class.own_attributes.contains(name)
-        }),
+        Base::Class(id) => ws
+            .class(id)
+            .is_none_or(|class| class.members.contains_key(name) || class.own_attributes.contains(name)),
         Base::External(_) | Base::Unknown => false,
     };
     if mro.iter().any(has) {

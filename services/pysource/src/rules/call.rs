@@ -69,8 +69,7 @@ fn callee(ws: &Workspace, path: &str, subject: &Subject) -> Entity {
     match subject {
         Subject::Target(target) => ws.resolve(path, target),
         Subject::Instance(instance, members) => {
-            let ([member], Some((class, how))) = (members.as_slice(), class_of(ws, path, instance))
-            else {
+            let ([member], Some((class, how))) = (members.as_slice(), class_of(ws, path, instance)) else {
                 return Entity::Unknown;
             };
             // A class below this one may define the method anew.
@@ -85,11 +84,9 @@ fn callee(ws: &Workspace, path: &str, subject: &Subject) -> Entity {
                     binding: Binding::Object,
                     ..function
                 }),
-                Entity::Module(_)
-                | Entity::Class(_)
-                | Entity::Instance(_)
-                | Entity::External(_)
-                | Entity::Unknown => Entity::Unknown,
+                Entity::Module(_) | Entity::Class(_) | Entity::Instance(_) | Entity::External(_) | Entity::Unknown => {
+                    Entity::Unknown
+                }
             }
         }
     }
@@ -118,11 +115,7 @@ pub(super) fn class_of(ws: &Workspace, path: &str, instance: &Instance) -> Optio
                 | Entity::Unknown => None,
             }
         }
-        Entity::Module(_)
-        | Entity::Function(_)
-        | Entity::Instance(_)
-        | Entity::External(_)
-        | Entity::Unknown => None,
+        Entity::Module(_) | Entity::Function(_) | Entity::Instance(_) | Entity::External(_) | Entity::Unknown => None,
     }
 }
 
@@ -180,20 +173,12 @@ pub(super) fn constructed(ws: &Workspace, path: &str, call: &Call) -> Option<Cla
     };
     match ws.resolve(path, target) {
         Entity::Class(class) => Some(class),
-        Entity::Module(_)
-        | Entity::Function(_)
-        | Entity::Instance(_)
-        | Entity::External(_)
-        | Entity::Unknown => None,
+        Entity::Module(_) | Entity::Function(_) | Entity::Instance(_) | Entity::External(_) | Entity::Unknown => None,
     }
 }
 
 /// The module-level object that a chain starts from, its class, and the attribute that is asked of it.
-pub(super) fn shared_instance<'t>(
-    ws: &Workspace,
-    path: &str,
-    target: &'t Target,
-) -> Option<(ClassId, &'t str)> {
+pub(super) fn shared_instance<'t>(ws: &Workspace, path: &str, target: &'t Target) -> Option<(ClassId, &'t str)> {
     if matches!(target.root, Root::Builtin(_)) {
         return None;
     }

@@ -47,11 +47,7 @@ pub(super) fn is_transparent(ws: &Workspace, file: &str, decorator: &Decorator) 
 pub(super) fn decorator_name(ws: &Workspace, file: &str, decorator: &Decorator) -> Option<String> {
     match ws.resolve(file, decorator.target.as_ref()?) {
         Entity::External(name) => Some(name),
-        Entity::Module(_)
-        | Entity::Function(_)
-        | Entity::Class(_)
-        | Entity::Instance(_)
-        | Entity::Unknown => None,
+        Entity::Module(_) | Entity::Function(_) | Entity::Class(_) | Entity::Instance(_) | Entity::Unknown => None,
     }
 }
 
@@ -110,9 +106,7 @@ fn is_called_plainly(ws: &Workspace, id: &ClassId, class: &Class) -> bool {
         let entity = metaclass.as_ref().map(|target| ws.resolve(&id.file, target));
         entity == Some(Entity::External("abc.ABCMeta".to_owned()))
     });
-    plain_meta
-        && !class.keywords
-        && !matches!(decoration(ws, &id.file, class), Decoration::Unknown)
+    plain_meta && !class.keywords && !matches!(decoration(ws, &id.file, class), Decoration::Unknown)
 }
 
 /// What the class takes; `None` where the text does not tell.
@@ -132,7 +126,9 @@ pub(super) fn constructor(ws: &Workspace, id: &ClassId) -> Option<Constructor> {
             }
             // A named tuple brings its own `__new__`, which its fields describe.
             Base::External(name) if name == "typing.NamedTuple" => {
-                return found.filter(|found| found.is_named_tuple).map(|found| found.constructor);
+                return found
+                    .filter(|found| found.is_named_tuple)
+                    .map(|found| found.constructor);
             }
             Base::External(name) => {
                 let silent = listed(EMPTY_BASES, name);
@@ -195,9 +191,11 @@ fn of_class(ws: &Workspace, id: &ClassId, class: &Class, mro: &[Base]) -> Option
     if class.conditional {
         return None;
     }
-    let is_named_tuple = class.bases.iter().flatten().any(|base| {
-        ws.resolve(&id.file, base) == Entity::External("typing.NamedTuple".to_owned())
-    });
+    let is_named_tuple = class
+        .bases
+        .iter()
+        .flatten()
+        .any(|base| ws.resolve(&id.file, base) == Entity::External("typing.NamedTuple".to_owned()));
     if is_named_tuple {
         let slots = Slots {
             positional: class.fields.iter().map(slot).collect(),
@@ -206,9 +204,7 @@ fn of_class(ws: &Workspace, id: &ClassId, class: &Class, mro: &[Base]) -> Option
         return found(slots, class.pos, false, true);
     }
     match decoration(ws, &id.file, class) {
-        Decoration::Dataclass(dataclass) if dataclass.init => {
-            found(dataclass_slots(ws, mro)?, class.pos, true, false)
-        }
+        Decoration::Dataclass(dataclass) if dataclass.init => found(dataclass_slots(ws, mro)?, class.pos, true, false),
         Decoration::Dataclass(_) | Decoration::None => Some(None),
         Decoration::Unknown => None,
     }

@@ -63,8 +63,7 @@ impl<'w> Graph<'w> {
         let named = ws.readable().filter_map(|(path, facts)| {
             let name = ws.module_of(path)?;
             // Only the file that the name leads to.
-            (ws.locate(name) == Place::File(path.to_owned()))
-                .then(|| (name.to_owned(), (path, facts)))
+            (ws.locate(name) == Place::File(path.to_owned())).then(|| (name.to_owned(), (path, facts)))
         });
         let files: BTreeMap<_, _> = named.collect();
         let mut edges = BTreeMap::new();
@@ -95,8 +94,11 @@ impl<'w> Graph<'w> {
 
     /// Groups of modules that all reach one another.
     fn groups(&self) -> Vec<BTreeSet<String>> {
-        let reach: BTreeMap<&str, BTreeSet<&str>> =
-            self.edges.keys().map(|name| (name.as_str(), self.reach(name))).collect();
+        let reach: BTreeMap<&str, BTreeSet<&str>> = self
+            .edges
+            .keys()
+            .map(|name| (name.as_str(), self.reach(name)))
+            .collect();
         let mut done: BTreeSet<&str> = BTreeSet::new();
         let mut groups = Vec::new();
         for (name, reached) in &reach {
@@ -113,16 +115,19 @@ impl<'w> Graph<'w> {
 
     /// Whether some import inside the group may or may not happen.
     fn is_uncertain(&self, group: &BTreeSet<String>) -> bool {
-        group.iter().filter_map(|name| self.files.get(name)).any(|(path, facts)| {
-            facts.steps.iter().any(|step| match step {
-                Step::Import(index) => facts.imports.get(*index).is_some_and(|import| {
-                    let guards = import.guards;
-                    (guards.conditional || guards.import_error || guards.environment)
-                        && loads(self.ws, path, import).iter().any(|name| group.contains(name))
-                }),
-                Step::Bind(_) | Step::Use(..) => false,
+        group
+            .iter()
+            .filter_map(|name| self.files.get(name))
+            .any(|(path, facts)| {
+                facts.steps.iter().any(|step| match step {
+                    Step::Import(index) => facts.imports.get(*index).is_some_and(|import| {
+                        let guards = import.guards;
+                        (guards.conditional || guards.import_error || guards.environment)
+                            && loads(self.ws, path, import).iter().any(|name| group.contains(name))
+                    }),
+                    Step::Bind(_) | Step::Use(..) => false,
+                })
             })
-        })
     }
 
     /// Where the program can enter the group: modules that others import, or all of them.

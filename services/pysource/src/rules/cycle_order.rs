@@ -59,13 +59,7 @@ impl<'w> Order<'w> {
         Ok(())
     }
 
-    fn step(
-        &mut self,
-        module: &str,
-        path: &str,
-        facts: &Facts,
-        step: &Step,
-    ) -> Result<(), Broken> {
+    fn step(&mut self, module: &str, path: &str, facts: &Facts, step: &Step) -> Result<(), Broken> {
         match step {
             Step::Bind(name) => {
                 if let Some(Some(names)) = self.started.get_mut(module) {
@@ -86,8 +80,7 @@ impl<'w> Order<'w> {
             return Ok(());
         };
         let parts = loads(self.ws, path, import);
-        let (names, modules): (Vec<&String>, Vec<&String>) =
-            parts.iter().partition(|name| name.len() > module.len());
+        let (names, modules): (Vec<&String>, Vec<&String>) = parts.iter().partition(|name| name.len() > module.len());
         modules.into_iter().try_for_each(|name| self.load(name))?;
         if import.form == Form::From {
             for name in &import.names {
@@ -104,11 +97,9 @@ impl<'w> Order<'w> {
         let root = Target::root(target.root.clone());
         match self.ws.resolve(path, &root) {
             Entity::Module(module) => self.ask(path, pos, &module, first),
-            Entity::Function(_)
-            | Entity::Class(_)
-            | Entity::Instance(_)
-            | Entity::External(_)
-            | Entity::Unknown => Ok(()),
+            Entity::Function(_) | Entity::Class(_) | Entity::Instance(_) | Entity::External(_) | Entity::Unknown => {
+                Ok(())
+            }
         }
     }
 
@@ -123,16 +114,9 @@ impl<'w> Order<'w> {
         let Some(facts) = self.ws.facts(&module_file) else {
             return Ok(());
         };
-        let is_module = !matches!(
-            self.ws.locate(&format!("{module}.{name}")),
-            Place::Missing { .. }
-        );
+        let is_module = !matches!(self.ws.locate(&format!("{module}.{name}")), Place::Missing { .. });
         let has_star = facts.imports.iter().any(|import| import.form == Form::Star);
-        if names.contains(name)
-            || is_module
-            || has_star
-            || self.ws.presence(module, name) != Presence::Yes
-        {
+        if names.contains(name) || is_module || has_star || self.ws.presence(module, name) != Presence::Yes {
             return Ok(());
         }
         let Some(binding) = facts.names.get(name).and_then(|bindings| bindings.first()) else {

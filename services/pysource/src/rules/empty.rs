@@ -21,7 +21,8 @@ fn run(context: &Context<'_>, outcome: &mut Outcome) {
         // A file of imports alone may re-export what it should provide; `contracts/exports` asks for the names.
         if facts.substance == 0 && facts.imports.is_empty() {
             let pos = Pos { line: 1, column: 1 };
-            let message = "the file is empty, although the plan says what it provides; write its whole content".to_owned();
+            let message =
+                "the file is empty, although the plan says what it provides; write its whole content".to_owned();
             outcome.fail(ID, path, pos, message);
         }
     }

@@ -70,9 +70,8 @@ fn judge(ws: &Workspace, path: &str, facts: &Facts, name: &str, outcome: &mut Ou
         }
         Presence::No => format!("it does not define `{first}`"),
     };
-    let message = format!(
-        "the plan says that this file provides `{name}`, but {why}; define `{name}` with exactly this name"
-    );
+    let message =
+        format!("the plan says that this file provides `{name}`, but {why}; define `{name}` with exactly this name");
     let other = facts.local_names.get(first).map(|pos| location(path, *pos));
     let pos = bound.first().map_or(Pos { line: 1, column: 1 }, |binding| binding.pos);
     outcome.disagree(ID, path, pos, message, other);
@@ -87,9 +86,7 @@ fn lacks(ws: &Workspace, path: &str, class: &str, member: &str, outcome: &mut Ou
     };
     let has = |id: &ClassId| {
         ws.class(id).is_none_or(|class| {
-            class.open
-                || class.members.contains_key(member)
-                || class.own_attributes.contains(member)
+            class.open || class.members.contains_key(member) || class.own_attributes.contains(member)
         })
     };
     !ws.mro(&id).iter().any(|base| match base {

@@ -70,9 +70,7 @@ fn judge(ws: &Workspace, path: &str, import: &Import, name: &str, outcome: &mut 
             };
             let right = match import.form {
                 Form::Module => format!("write `from {parent} import {child}` if it is a name"),
-                Form::From | Form::Star | Form::Call => {
-                    "import from a module that exists, or write it".to_owned()
-                }
+                Form::From | Form::Star | Form::Call => "import from a module that exists, or write it".to_owned(),
             };
             outcome.fail(ID, path, import.pos, format!("{wrong}; {right}"));
         }

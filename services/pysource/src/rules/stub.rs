@@ -81,9 +81,7 @@ fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body) -> Judgement {
         let may_be_idle = body.nested || idle(&body.name);
         return match body.hollow {
             Hollow::Pass if may_be_idle => Judgement::Unknown,
-            Hollow::Pass | Hollow::Ellipsis | Hollow::NotImplemented | Hollow::Unfinished => {
-                Judgement::Stub
-            }
+            Hollow::Pass | Hollow::Ellipsis | Hollow::NotImplemented | Hollow::Unfinished => Judgement::Stub,
         };
     };
     let id = ClassId {
@@ -100,13 +98,10 @@ fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body) -> Judgement {
     if is_protocol {
         return Judgement::Right;
     }
-    let is_abstract = class.metaclass.is_some()
-        || mro.contains(&Base::External("abc.ABC".to_owned()));
+    let is_abstract = class.metaclass.is_some() || mro.contains(&Base::External("abc.ABC".to_owned()));
     let is_template = is_abstract || ws.is_subclassed(&id) || is_template_name(&class.name);
     let is_special = body.name.starts_with("__") && body.name.ends_with("__");
-    let is_hook = body.name.starts_with("on_")
-        || entries(HOOK_NAMES).any(|hook| hook == body.name)
-        || idle(&body.name);
+    let is_hook = body.name.starts_with("on_") || entries(HOOK_NAMES).any(|hook| hook == body.name) || idle(&body.name);
     match body.hollow {
         Hollow::Unfinished => Judgement::Stub,
         _ if is_template => Judgement::Unknown,

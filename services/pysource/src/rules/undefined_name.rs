@@ -72,11 +72,7 @@ fn used(context: &Context<'_>, path: &str, facts: &Facts, outcome: &mut Outcome)
 }
 
 /// The last module of a chain of attributes, and the name that is asked of it.
-fn module_attribute<'u>(
-    ws: &Workspace,
-    path: &str,
-    used: &'u AttributeUse,
-) -> Option<(String, &'u str)> {
+fn module_attribute<'u>(ws: &Workspace, path: &str, used: &'u AttributeUse) -> Option<(String, &'u str)> {
     let Subject::Target(target) = &used.subject else {
         return None;
     };
@@ -138,9 +134,8 @@ fn judge(ws: &Workspace, path: &str, module: &str, name: &str, pos: Pos, outcome
         Some(similar) => format!("it has `{similar}`; use that"),
         None => "use a name that it defines".to_owned(),
     };
-    let message = format!(
-        "`{module}` has no name `{name}`: {shown} {why}; {similar}, or define `{name}` at its top level"
-    );
+    let message =
+        format!("`{module}` has no name `{name}`: {shown} {why}; {similar}, or define `{name}` at its top level");
     outcome.disagree(ID, path, pos, message, other);
 }
 
@@ -148,7 +143,10 @@ fn judge(ws: &Workspace, path: &str, module: &str, name: &str, pos: Pos, outcome
 fn local(ws: &Workspace, file: &str, name: &str) -> Option<Pos> {
     let facts = ws.facts(file)?;
     let in_function = facts.local_names.get(name).copied();
-    let members = facts.classes.iter().filter_map(|class| class.members.get(name)?.first());
+    let members = facts
+        .classes
+        .iter()
+        .filter_map(|class| class.members.get(name)?.first());
     in_function.or_else(|| members.map(|member| member.pos).next())
 }
 

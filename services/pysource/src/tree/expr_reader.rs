@@ -1,9 +1,7 @@
 //! From `rustpython-parser`'s tree to ours: expressions, parameters and patterns.
 
 use super::reader::{Reader, span};
-use super::{
-    BinaryOp, Clause, Expr, ExprKind, Keyword, MAX_DEPTH, Param, Params, Sequence, UnaryOp,
-};
+use super::{BinaryOp, Clause, Expr, ExprKind, Keyword, MAX_DEPTH, Param, Params, Sequence, UnaryOp};
 use rustpython_parser::ast;
 
 fn number(value: &ast::bigint::BigInt) -> f64 {
@@ -22,9 +20,7 @@ fn constant(value: &ast::Constant) -> ExprKind {
         ast::Constant::Int(value) => ExprKind::Number(number(value)),
         ast::Constant::Float(value) => ExprKind::Number(*value),
         ast::Constant::Ellipsis => ExprKind::Ellipsis,
-        ast::Constant::Bytes(_) | ast::Constant::Complex { .. } | ast::Constant::Tuple(_) => {
-            ExprKind::OtherConstant
-        }
+        ast::Constant::Bytes(_) | ast::Constant::Complex { .. } | ast::Constant::Tuple(_) => ExprKind::OtherConstant,
     }
 }
 
@@ -104,9 +100,7 @@ impl Reader {
             ast::Expr::ListComp(expr) => self.comprehension(&[&expr.elt], &expr.generators),
             ast::Expr::SetComp(expr) => self.comprehension(&[&expr.elt], &expr.generators),
             ast::Expr::GeneratorExp(expr) => self.comprehension(&[&expr.elt], &expr.generators),
-            ast::Expr::DictComp(expr) => {
-                self.comprehension(&[&expr.key, &expr.value], &expr.generators)
-            }
+            ast::Expr::DictComp(expr) => self.comprehension(&[&expr.key, &expr.value], &expr.generators),
             ast::Expr::Starred(expr) => ExprKind::Starred(self.boxed(&expr.value)),
             ast::Expr::Tuple(expr) => self.sequence(Sequence::Tuple, &expr.elts),
             ast::Expr::List(expr) => self.sequence(Sequence::List, &expr.elts),
@@ -115,9 +109,7 @@ impl Reader {
                 expr.keys
                     .iter()
                     .zip(&expr.values)
-                    .map(|(key, value)| {
-                        (key.as_ref().map(|key| self.expr(key)), self.expr(value))
-                    })
+                    .map(|(key, value)| (key.as_ref().map(|key| self.expr(key)), self.expr(value)))
                     .collect(),
             ),
             ast::Expr::BinOp(expr) => ExprKind::Binary {
@@ -151,9 +143,7 @@ impl Reader {
             ast::Expr::BoolOp(expr) => ExprKind::Other(self.exprs(&expr.values)),
             ast::Expr::Await(expr) => ExprKind::Other(vec![self.expr(&expr.value)]),
             ast::Expr::YieldFrom(expr) => ExprKind::Other(vec![self.expr(&expr.value)]),
-            ast::Expr::Yield(expr) => {
-                ExprKind::Other(self.optional(&expr.value).into_iter().collect())
-            }
+            ast::Expr::Yield(expr) => ExprKind::Other(self.optional(&expr.value).into_iter().collect()),
             ast::Expr::Slice(expr) => {
                 let parts = [&expr.lower, &expr.upper, &expr.step];
                 ExprKind::Other(parts.iter().filter_map(|part| self.optional(part)).collect())
@@ -166,11 +156,7 @@ impl Reader {
         ExprKind::Sequence { kind, items }
     }
 
-    fn comprehension(
-        &mut self,
-        elements: &[&ast::Expr],
-        clauses: &[ast::Comprehension],
-    ) -> ExprKind {
+    fn comprehension(&mut self, elements: &[&ast::Expr], clauses: &[ast::Comprehension]) -> ExprKind {
         ExprKind::Comprehension {
             elements: elements.iter().map(|expr| self.expr(expr)).collect(),
             clauses: clauses
@@ -205,9 +191,7 @@ impl Reader {
     }
 
     fn param_list(&mut self, list: &[ast::ArgWithDefault]) -> Vec<Param> {
-        list.iter()
-            .map(|arg| self.param(&arg.def, &arg.default))
-            .collect()
+        list.iter().map(|arg| self.param(&arg.def, &arg.default)).collect()
     }
 
     fn param(&mut self, arg: &ast::Arg, default: &Option<Box<ast::Expr>>) -> Param {
@@ -219,12 +203,7 @@ impl Reader {
         }
     }
 
-    pub(super) fn pattern(
-        &mut self,
-        pattern: &ast::Pattern,
-        binds: &mut Vec<String>,
-        exprs: &mut Vec<Expr>,
-    ) {
+    pub(super) fn pattern(&mut self, pattern: &ast::Pattern, binds: &mut Vec<String>, exprs: &mut Vec<Expr>) {
         if self.depth >= MAX_DEPTH {
             self.too_deep.get_or_insert(span(pattern));
             return;
@@ -246,9 +225,7 @@ impl Reader {
                 (part.patterns.iter().chain(&part.kwd_patterns).collect(), None)
             }
             ast::Pattern::MatchStar(part) => (Vec::new(), part.name.as_ref()),
-            ast::Pattern::MatchAs(part) => {
-                (part.pattern.iter().map(|inner| &**inner).collect(), part.name.as_ref())
-            }
+            ast::Pattern::MatchAs(part) => (part.pattern.iter().map(|inner| &**inner).collect(), part.name.as_ref()),
             ast::Pattern::MatchOr(part) => (part.patterns.iter().collect(), None),
         };
         for inner in below {

@@ -24,12 +24,7 @@ struct Answer {
 
 /// `[type, start, end, fields]`
 #[derive(Debug, Deserialize)]
-pub(super) struct Node(
-    pub(super) String,
-    u32,
-    u32,
-    pub(super) Map<String, Value>,
-);
+pub(super) struct Node(pub(super) String, u32, u32, pub(super) Map<String, Value>);
 
 impl Node {
     pub(super) fn span(&self) -> Span {
@@ -61,9 +56,7 @@ fn read(source: &Source<'_>, json: &str) -> Result<Tree, Unreadable> {
     let answer: Answer = serde_json::from_str(json)
         .map_err(|error| Unreadable::new(format!("the interpreter's tree is malformed: {error}")))?;
     if answer.schema != 1 || answer.bytes != source.text().len() {
-        return Err(Unreadable::new(
-            "the interpreter's tree belongs to another text",
-        ));
+        return Err(Unreadable::new("the interpreter's tree belongs to another text"));
     }
     check_shape(&answer.nodes)?;
     Builder::new(&answer.nodes).tree()

@@ -82,9 +82,7 @@ impl Builder<'_> {
                 index: self.boxed(node, "slice")?,
             },
             "JoinedStr" | "TemplateStr" => ExprKind::Joined(self.exprs(node, "values")?),
-            "FormattedValue" | "Interpolation" => {
-                ExprKind::Joined(self.present(node, &["value", "format_spec"])?)
-            }
+            "FormattedValue" | "Interpolation" => ExprKind::Joined(self.present(node, &["value", "format_spec"])?),
             "BoolOp" => ExprKind::Other(self.exprs(node, "values")?),
             "Await" | "Yield" | "YieldFrom" => ExprKind::Other(self.present(node, &["value"])?),
             "Slice" => ExprKind::Other(self.present(node, &["lower", "upper", "step"])?),
@@ -132,9 +130,7 @@ fn constant(node: &Node) -> Read<ExprKind> {
         Some("ellipsis") => ExprKind::Ellipsis,
         Some("bool") => ExprKind::Bool(value.and_then(Value::as_bool).unwrap_or_default()),
         Some("str") => ExprKind::Str(text(node, "value")?),
-        Some("number") => {
-            ExprKind::Number(value.and_then(Value::as_f64).unwrap_or(f64::INFINITY))
-        }
+        Some("number") => ExprKind::Number(value.and_then(Value::as_f64).unwrap_or(f64::INFINITY)),
         Some("other") => ExprKind::OtherConstant,
         Some(_) | None => return Err(malformed(node, "kind")),
     })

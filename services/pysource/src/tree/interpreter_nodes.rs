@@ -2,8 +2,7 @@
 
 use super::interpreter::Node;
 use super::{
-    Alias, ClassDef, Expr, FunctionDef, Handler, Keyword, MatchCase, Param, Params, Stmt, StmtKind,
-    Tree, Try, WithItem,
+    Alias, ClassDef, Expr, FunctionDef, Handler, Keyword, MatchCase, Param, Params, Stmt, StmtKind, Tree, Try, WithItem,
 };
 use crate::source::Unreadable;
 use serde_json::Value;
@@ -82,12 +81,7 @@ impl<'n> Builder<'n> {
         nodes.collect()
     }
 
-    pub(super) fn each<T>(
-        &self,
-        of: &Node,
-        field: &str,
-        read: impl Fn(&Self, &Node) -> Read<T>,
-    ) -> Read<Vec<T>> {
+    pub(super) fn each<T>(&self, of: &Node, field: &str, read: impl Fn(&Self, &Node) -> Read<T>) -> Read<Vec<T>> {
         let nodes = self.list(of, field)?;
         nodes.into_iter().flatten().map(|node| read(self, node)).collect()
     }

@@ -1,10 +1,7 @@
 //! From `rustpython-parser`'s tree to ours: statements, and the thread on which all parsing happens.
 //! Together with `expr_reader` the only code that knows that parser.
 
-use super::{
-    Alias, ClassDef, FunctionDef, Handler, MAX_DEPTH, MatchCase, Stmt, StmtKind, Tree, Try,
-    WithItem,
-};
+use super::{Alias, ClassDef, FunctionDef, Handler, MAX_DEPTH, MatchCase, Stmt, StmtKind, Tree, Try, WithItem};
 use crate::source::{Source, Span, Unreadable};
 use rustpython_parser::ast::{self, Ranged};
 use rustpython_parser::{Mode, parse};
@@ -188,12 +185,8 @@ impl Reader {
                 exc: self.optional(&stmt.exc),
                 cause: self.optional(&stmt.cause),
             },
-            ast::Stmt::Try(stmt) => {
-                self.attempt(&stmt.body, &stmt.handlers, &stmt.orelse, &stmt.finalbody)
-            }
-            ast::Stmt::TryStar(stmt) => {
-                self.attempt(&stmt.body, &stmt.handlers, &stmt.orelse, &stmt.finalbody)
-            }
+            ast::Stmt::Try(stmt) => self.attempt(&stmt.body, &stmt.handlers, &stmt.orelse, &stmt.finalbody),
+            ast::Stmt::TryStar(stmt) => self.attempt(&stmt.body, &stmt.handlers, &stmt.orelse, &stmt.finalbody),
             ast::Stmt::Assert(stmt) => StmtKind::Assert {
                 test: self.expr(&stmt.test),
                 message: self.optional(&stmt.msg),

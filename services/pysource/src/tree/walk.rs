@@ -152,11 +152,7 @@ impl Expr {
     pub(crate) fn each_child<'t>(&'t self, each: &mut dyn FnMut(Node<'t>)) {
         match &self.kind {
             ExprKind::Attribute { value, .. } | ExprKind::Starred(value) => exprs(each, [&**value]),
-            ExprKind::Call {
-                func,
-                args,
-                keywords,
-            } => {
+            ExprKind::Call { func, args, keywords } => {
                 exprs(each, [&**func]);
                 exprs(each, args);
                 exprs(each, keyword_values(keywords));

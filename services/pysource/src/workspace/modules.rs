@@ -65,9 +65,7 @@ impl Modules {
             return;
         };
         let is_source = extension == "py";
-        let is_module = is_source
-            || ["pyi", "pyx", "pyd"].contains(&extension)
-            || extension.ends_with("so");
+        let is_module = is_source || ["pyi", "pyx", "pyd"].contains(&extension) || extension.ends_with("so");
         if !is_module || stem.is_empty() {
             return;
         }

@@ -47,13 +47,9 @@ impl Workspace {
             .map(|base| match base.as_ref().map(|base| self.resolve(&id.file, base)) {
                 Some(Entity::Class(base)) => Base::Class(base),
                 Some(Entity::External(name)) => Base::External(name),
-                Some(
-                    Entity::Module(_)
-                    | Entity::Function(_)
-                    | Entity::Instance(_)
-                    | Entity::Unknown,
-                )
-                | None => Base::Unknown,
+                Some(Entity::Module(_) | Entity::Function(_) | Entity::Instance(_) | Entity::Unknown) | None => {
+                    Base::Unknown
+                }
             })
             .collect();
         let mut lists: Vec<Vec<Base>> = bases

@@ -22,12 +22,7 @@ impl Workspace {
         self.presence_below(module, name, &mut BTreeSet::new())
     }
 
-    fn presence_below(
-        &self,
-        module: &str,
-        name: &str,
-        visited: &mut BTreeSet<String>,
-    ) -> Presence {
+    fn presence_below(&self, module: &str, name: &str, visited: &mut BTreeSet<String>) -> Presence {
         if name.starts_with("__") && name.ends_with("__") {
             return Presence::Yes;
         }
@@ -71,13 +66,7 @@ impl Workspace {
             || self.shared.opened_modules.contains(module)
     }
 
-    fn from_stars(
-        &self,
-        path: &str,
-        facts: &Facts,
-        name: &str,
-        visited: &mut BTreeSet<String>,
-    ) -> Presence {
+    fn from_stars(&self, path: &str, facts: &Facts, name: &str, visited: &mut BTreeSet<String>) -> Presence {
         let mut found = Presence::No;
         for import in facts.imports.iter().filter(|import| import.form == Form::Star) {
             let Ok(module) = self.absolute(path, &import.module) else {

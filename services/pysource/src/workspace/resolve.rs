@@ -131,7 +131,11 @@ impl Workspace {
             return self.same_import(path, name, steps);
         };
         // A star import after the definition may replace it; only a file without one can be sure.
-        if facts.imports.iter().any(|import| import.form == crate::facts::Form::Star) {
+        if facts
+            .imports
+            .iter()
+            .any(|import| import.form == crate::facts::Form::Star)
+        {
             return Entity::Unknown;
         }
         let file = path.to_owned();
@@ -142,10 +146,7 @@ impl Workspace {
                 index: *index,
                 binding: Binding::Plain,
             }),
-            BindingKind::Class(index) => Entity::Class(ClassId {
-                file,
-                index: *index,
-            }),
+            BindingKind::Class(index) => Entity::Class(ClassId { file, index: *index }),
             BindingKind::Result(callee) => match self.resolve_below(path, callee, steps) {
                 Entity::Class(class) => Entity::Instance(class),
                 Entity::Module(_)
@@ -163,15 +164,10 @@ impl Workspace {
         let bindings = self.facts(path).and_then(|facts| facts.names.get(name));
         let mut targets = bindings.into_iter().flatten().map(|binding| match &binding.kind {
             BindingKind::Import(target) => Some(target),
-            BindingKind::Function(_)
-            | BindingKind::Class(_)
-            | BindingKind::Result(_)
-            | BindingKind::Other => None,
+            BindingKind::Function(_) | BindingKind::Class(_) | BindingKind::Result(_) | BindingKind::Other => None,
         });
         match targets.next().flatten() {
-            Some(first) if targets.all(|target| target == Some(first)) => {
-                self.resolve_below(path, first, steps)
-            }
+            Some(first) if targets.all(|target| target == Some(first)) => self.resolve_below(path, first, steps),
             Some(_) | None => Entity::Unknown,
         }
     }
@@ -219,10 +215,7 @@ impl Workspace {
                         index,
                         binding,
                     }),
-                    MemberKind::Class(index) => Entity::Class(ClassId {
-                        file: id.file,
-                        index,
-                    }),
+                    MemberKind::Class(index) => Entity::Class(ClassId { file: id.file, index }),
                     MemberKind::Other => Entity::Unknown,
                 };
             }

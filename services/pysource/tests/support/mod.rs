@@ -11,18 +11,18 @@ use std::path::{Path, PathBuf};
 
 const SPECIAL: &[&str] = &["expected.txt", "declared.txt", "targets.txt", "env.txt"];
 
-pub struct Case {
-    pub name: String,
-    pub folder: PathBuf,
-    pub files: BTreeMap<String, String>,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+    pub(crate) files: BTreeMap<String, String>,
 }
 
-pub fn cases_folder() -> PathBuf {
+pub(crate) fn cases_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases")
 }
 
 /// Every case of every rule whose kind is `accept` or `reject`.
-pub fn cases(kind: &str) -> Vec<Case> {
+pub(crate) fn cases(kind: &str) -> Vec<Case> {
     let mut found = Vec::new();
     for group in folders(&cases_folder()) {
         for rule in folders(&group) {
@@ -73,7 +73,7 @@ impl Case {
         fs::read_to_string(self.folder.join(name)).ok()
     }
 
-    pub fn workspace(&self) -> Workspace {
+    pub(crate) fn workspace(&self) -> Workspace {
         let env = self.special("env.txt");
         let env = env.as_deref().unwrap_or("numpy sklearn pandas typing_extensions");
         Workspace::new(
@@ -84,35 +84,42 @@ impl Case {
         )
     }
 
-    pub fn declared(&self) -> Declared {
+    pub(crate) fn declared(&self) -> Declared {
         let text = self.special("declared.txt").unwrap_or_default();
-        let exports = text.lines().filter_map(|line| line.split_once(':')).map(|(file, names)| {
-            let names = names.split_whitespace().map(str::to_owned).collect();
-            (file.trim().to_owned(), names)
-        });
+        let exports = text
+            .lines()
+            .filter_map(|line| line.split_once(':'))
+            .map(|(file, names)| {
+                let names = names.split_whitespace().map(str::to_owned).collect();
+                (file.trim().to_owned(), names)
+            });
         Declared {
             exports: exports.collect(),
         }
     }
 
-    pub fn targets(&self) -> Vec<String> {
+    pub(crate) fn targets(&self) -> Vec<String> {
         match self.special("targets.txt") {
             Some(text) => text.lines().map(str::to_owned).collect(),
             None => self.files.keys().cloned().collect(),
         }
     }
 
-    pub fn lacks_a_target(&self) -> bool {
+    pub(crate) fn lacks_a_target(&self) -> bool {
         self.targets().iter().any(|target| !self.files.contains_key(target))
     }
 
     /// `file:line rule` of each finding that there should be.
-    pub fn expected(&self) -> BTreeSet<String> {
+    pub(crate) fn expected(&self) -> BTreeSet<String> {
         let text = self.special("expected.txt").unwrap_or_default();
-        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+        text.lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .map(str::to_owned)
+            .collect()
     }
 }
 
-pub fn stdlib() -> BTreeSet<String> {
+pub(crate) fn stdlib() -> BTreeSet<String> {
     include_str!("../stdlib-3.11.txt").lines().map(str::to_owned).collect()
 }

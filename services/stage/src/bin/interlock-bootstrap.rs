@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-const USAGE: &str = "usage: interlock-bootstrap config DIR PORT STORE_DIR PORTS_DIR   write identities and DIR/nats.conf
+const USAGE: &str =
+    "usage: interlock-bootstrap config DIR PORT STORE_DIR PORTS_DIR   write identities and DIR/nats.conf
        interlock-bootstrap apply DIR URL                       make streams and consumers";
 
 #[tokio::main(flavor = "current_thread")]
@@ -36,9 +37,7 @@ async fn main() -> ExitCode {
 fn write_config(dir: &str, port: &str, store: &str, ports: &str) -> Result<(), Box<dyn Error>> {
     let dir = PathBuf::from(dir);
     let identities = Identities::ensure(&dir)?;
-    let port = port
-        .parse()
-        .map_err(|e| format!("{port:?} is no port: {e}"))?;
+    let port = port.parse().map_err(|e| format!("{port:?} is no port: {e}"))?;
     let text = broker::server_config(&identities, "127.0.0.1", port, store, Some(ports));
     std::fs::write(dir.join("nats.conf"), text)?;
     Ok(())

@@ -5,9 +5,7 @@
 use super::{ACK_WAIT, Identities};
 use async_nats::jetstream::{self, consumer, stream};
 use interlock_domain::Stage;
-use interlock_domain::authority::{
-    EDGES, SEALED_STREAM, blob_stream, consumer as durable_name, record_stream,
-};
+use interlock_domain::authority::{EDGES, SEALED_STREAM, blob_stream, consumer as durable_name, record_stream};
 use std::time::Duration;
 
 /// Why the broker cannot be made ready.
@@ -90,12 +88,7 @@ pub async fn apply(url: &str, identities: &Identities) -> Result<(), BootstrapEr
         }
         ensure_stream(&js, blob_stream(stage), subjects).await?;
     }
-    ensure_stream(
-        &js,
-        SEALED_STREAM.to_owned(),
-        vec!["sealed.gateway.*.*".to_owned()],
-    )
-    .await?;
+    ensure_stream(&js, SEALED_STREAM.to_owned(), vec!["sealed.gateway.*.*".to_owned()]).await?;
     for (from, to) in EDGES {
         ensure_consumer(&js, from, to).await?;
     }
@@ -119,11 +112,7 @@ fn archive(name: String, subjects: Vec<String>) -> stream::Config {
     }
 }
 
-async fn ensure_stream(
-    js: &jetstream::Context,
-    name: String,
-    subjects: Vec<String>,
-) -> Result<(), BootstrapError> {
+async fn ensure_stream(js: &jetstream::Context, name: String, subjects: Vec<String>) -> Result<(), BootstrapError> {
     let asked = archive(name.clone(), subjects);
     let refused = |why: String| BootstrapError::Refused {
         what: format!("stream {name}"),
@@ -153,11 +142,7 @@ async fn ensure_stream(
     differs(&format!("stream {name}"), &differences)
 }
 
-async fn ensure_consumer(
-    js: &jetstream::Context,
-    from: Stage,
-    to: Stage,
-) -> Result<(), BootstrapError> {
+async fn ensure_consumer(js: &jetstream::Context, from: Stage, to: Stage) -> Result<(), BootstrapError> {
     let what = format!("consumer {} on {}", durable_name(to), record_stream(from));
     let refused = |why: String| BootstrapError::Refused {
         what: what.clone(),
@@ -189,10 +174,7 @@ async fn ensure_consumer(
         }
     };
     compare("durable_name", echo.durable_name == asked.durable_name);
-    compare(
-        "filter_subject",
-        echo.filter_subject == asked.filter_subject,
-    );
+    compare("filter_subject", echo.filter_subject == asked.filter_subject);
     compare("ack_policy", echo.ack_policy == asked.ack_policy);
     compare("ack_wait", echo.ack_wait == asked.ack_wait);
     compare("max_deliver", echo.max_deliver == asked.max_deliver);

@@ -44,19 +44,13 @@ pub fn rights(stage: Stage) -> Rights {
     publish.push(plain(format!("blob.{stage}.*.*")));
     if authority::calls_model(stage) {
         publish.push(plain(format!("call.{stage}.*.*")));
-        publish.push(api(
-            &format!("DIRECT.GET.{}.call.{stage}.>", blob_stream(stage)),
-            false,
-        ));
+        publish.push(api(&format!("DIRECT.GET.{}.call.{stage}.>", blob_stream(stage)), false));
     }
     if authority::writes_controls(stage) {
         publish.push(plain("ctl.*.*".to_owned()));
         // The view is rebuilt by walking every record stream from its beginning.
         for written in authority::reads_records_of(stage) {
-            publish.push(api(
-                &format!("DIRECT.GET.{}", record_stream(*written)),
-                false,
-            ));
+            publish.push(api(&format!("DIRECT.GET.{}", record_stream(*written)), false));
         }
     }
     if authority::writes_sealed(stage) {
@@ -119,8 +113,7 @@ pub fn server_config(
     store_dir: &str,
     ports_dir: Option<&str>,
 ) -> String {
-    let mut text =
-        String::from("# Generated from the authority table. Do not edit: change the table.\n");
+    let mut text = String::from("# Generated from the authority table. Do not edit: change the table.\n");
     let mut line = |content: String| {
         // Writing into a String cannot fail.
         let _ = writeln!(text, "{content}");
@@ -139,11 +132,7 @@ pub fn server_config(
         identities.admin_public()
     ));
     for (export, accounts) in exports() {
-        let kind = if export.stream {
-            "response_type: stream, "
-        } else {
-            ""
-        };
+        let kind = if export.stream { "response_type: stream, " } else { "" };
         line(format!(
             "      {{service: {:?}, {kind}accounts: [{}]}}",
             export.subject,
@@ -187,10 +176,7 @@ fn exports() -> Vec<(Import, Vec<&'static str>)> {
     let mut exports: Vec<(Import, Vec<&'static str>)> = Vec::new();
     for stage in Stage::ALL {
         for import in rights(stage).publish {
-            match exports
-                .iter_mut()
-                .find(|(known, _)| known.subject == import.subject)
-            {
+            match exports.iter_mut().find(|(known, _)| known.subject == import.subject) {
                 Some((_, accounts)) => accounts.push(stage.upper()),
                 None => exports.push((import, vec![stage.upper()])),
             }

@@ -78,10 +78,7 @@ fn run(folder: &str, judge: fn(expected: &[String], brought: &[String]) -> bool)
         case.apply(&mut graph, &mut table);
         let mut brought = table.violations(&graph);
         brought.retain(|complaint| !already.contains(complaint));
-        assert!(
-            judge(&case.complaints, &brought),
-            "{path:?} brought {brought:#?}"
-        );
+        assert!(judge(&case.complaints, &brought), "{path:?} brought {brought:#?}");
         count += 1;
     }
     assert!(count > 0, "no cases in {folder}");

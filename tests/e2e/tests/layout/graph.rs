@@ -84,13 +84,7 @@ impl Graph {
             .expect("cargo names its host");
         let metadata = cargo(
             root,
-            &[
-                "metadata",
-                "--format-version=1",
-                "--frozen",
-                "--filter-platform",
-                host,
-            ],
+            &["metadata", "--format-version=1", "--frozen", "--filter-platform", host],
         );
         Self::from_metadata(serde_json::from_str(&metadata).expect("cargo metadata"))
     }

@@ -30,17 +30,10 @@ impl Sources {
         for folder in ["services", "proto", "tests"] {
             rust_files(&root.join(folder), &mut files);
         }
-        assert!(
-            files.len() > 10,
-            "no sources were found below {}",
-            root.display()
-        );
+        assert!(files.len() > 10, "no sources were found below {}", root.display());
         for file in files {
             let text = std::fs::read_to_string(&file).expect("a readable source file");
-            let path = file
-                .strip_prefix(root)
-                .expect("below the root")
-                .to_string_lossy();
+            let path = file.strip_prefix(root).expect("below the root").to_string_lossy();
             found.extend(self.file(&path, &text));
         }
         found.sort();
@@ -58,10 +51,7 @@ impl Sources {
         if lines > self.longest {
             found.push(format!("{path}: {lines} lines, more than {}", self.longest));
         }
-        let Some((_, inside)) = path
-            .strip_prefix("services/")
-            .and_then(|rest| rest.split_once('/'))
-        else {
+        let Some((_, inside)) = path.strip_prefix("services/").and_then(|rest| rest.split_once('/')) else {
             return found;
         };
         if inside == "src/main.rs" && lines > self.longest_main {
@@ -77,9 +67,7 @@ impl Sources {
             .spawners
             .iter()
             .any(|folder| path.starts_with(&format!("{folder}/")));
-        let test = path
-            .split('/')
-            .any(|part| part == "tests" || part == "tests.rs");
+        let test = path.split('/').any(|part| part == "tests" || part == "tests.rs");
         if !spawner && !test {
             for (number, line) in production_lines(text) {
                 if let Some(word) = self.spawning.iter().find(|word| line.contains(*word)) {
@@ -116,9 +104,7 @@ fn production_lines(text: &str) -> Vec<(usize, &str)> {
         if code.starts_with("#[cfg(test)]") {
             // The item ends where a line at its own indent closes it.
             let closes = |inner: &str| {
-                let own = inner
-                    .strip_prefix(indent)
-                    .filter(|rest| !rest.starts_with(' '));
+                let own = inner.strip_prefix(indent).filter(|rest| !rest.starts_with(' '));
                 own.is_some_and(|rest| rest.ends_with(['}', ';']))
             };
             lines.by_ref().find(|(_, inner)| closes(inner));
@@ -144,9 +130,7 @@ mod tests {
         let found = complaints("services/planner/src/plan.rs", text);
         assert_eq!(
             found,
-            [
-                "services/planner/src/plan.rs:3: Command::new outside services/sandbox and services/cli"
-            ]
+            ["services/planner/src/plan.rs:3: Command::new outside services/sandbox and services/cli"]
         );
         for way in [
             "use std::process::Command as C;",
@@ -168,20 +152,8 @@ mod tests {
     fn tests_and_comments_may_say_it() {
         let module = "//! X.\n#[cfg(test)]\n#[allow(\n    clippy::panic,\n)]\nmod tests {\n    fn f() {\n        Command::new(\"sh\");\n    }\n}\n";
         assert!(complaints("services/stage/src/x.rs", module).is_empty());
-        assert!(
-            complaints(
-                "services/stage/src/x.rs",
-                "//! X.\n// Command::new is banned here.\n"
-            )
-            .is_empty()
-        );
-        assert!(
-            complaints(
-                "services/stage/tests/x.rs",
-                "//! X.\nuse std::process::Command;\n"
-            )
-            .is_empty()
-        );
+        assert!(complaints("services/stage/src/x.rs", "//! X.\n// Command::new is banned here.\n").is_empty());
+        assert!(complaints("services/stage/tests/x.rs", "//! X.\nuse std::process::Command;\n").is_empty());
     }
 
     #[test]
@@ -192,11 +164,7 @@ mod tests {
             "fn helper() {\n    a();\n}",
         ] {
             let text = format!("//! X.\n#[cfg(test)]\n{item}\nfn g() {{ Command::new(\"sh\") }}\n");
-            assert_eq!(
-                complaints("services/stage/src/x.rs", &text).len(),
-                1,
-                "{item}"
-            );
+            assert_eq!(complaints("services/stage/src/x.rs", &text).len(), 1, "{item}");
         }
     }
 

@@ -39,8 +39,7 @@ struct Feature {
 
 impl Table {
     pub(crate) fn read(root: &Path) -> Self {
-        let text =
-            std::fs::read_to_string(root.join("tests/e2e/layout.toml")).expect("layout.toml");
+        let text = std::fs::read_to_string(root.join("tests/e2e/layout.toml")).expect("layout.toml");
         toml::from_str(&text).expect("layout.toml is a table")
     }
 
@@ -79,19 +78,13 @@ impl Table {
             .uses
             .get(member)
             .is_some_and(|uses| uses.contains(&dependency.name));
-        (ours && !allowed).then(|| {
-            format!(
-                "{member} imports {}, which the table does not allow",
-                dependency.name
-            )
-        })
+        (ours && !allowed).then(|| format!("{member} imports {}, which the table does not allow", dependency.name))
     }
 
     fn named(&self, member: &str, dependency: &Declared) -> Vec<String> {
         let crates = self.capability.iter().filter(|capability| {
             let named_by = capability.named_by.as_ref();
-            capability.crates.contains(&dependency.name)
-                && named_by.is_some_and(|by| !by.contains(member))
+            capability.crates.contains(&dependency.name) && named_by.is_some_and(|by| !by.contains(member))
         });
         let features = self.feature.iter().filter(|feature| {
             feature.of == dependency.name
@@ -99,8 +92,7 @@ impl Table {
                 && !feature.asked_by.contains(member)
         });
         let crates = crates.map(|c| format!("{member} names {} ({})", dependency.name, c.what));
-        let features =
-            features.map(|f| format!("{member} asks for {}/{} ({})", f.of, f.feature, f.what));
+        let features = features.map(|f| format!("{member} asks for {}/{} ({})", f.of, f.feature, f.what));
         crates.chain(features).collect()
     }
 
@@ -114,16 +106,9 @@ impl Table {
             if reached_by.contains(member) || capability.crates.contains(member) {
                 continue;
             }
-            let ways = capability
-                .crates
-                .iter()
-                .filter_map(|name| graph.way(member, name));
+            let ways = capability.crates.iter().filter_map(|name| graph.way(member, name));
             if let Some(way) = ways.min_by_key(Vec::len) {
-                found.push(format!(
-                    "{member} reaches {}: {}",
-                    capability.what,
-                    way.join(" -> ")
-                ));
+                found.push(format!("{member} reaches {}: {}", capability.what, way.join(" -> ")));
             }
         }
         found

@@ -1,0 +1,4 @@
+from config import Config
+
+config = Config()
+VALUE = config.no_such_attribute

@@ -1,0 +1,3 @@
+from cycle_b import b
+
+a = b

@@ -1,0 +1,1 @@
+VALUE = "in the way of the standard library"

@@ -1,0 +1,3 @@
+from src.config import load
+
+VALUE = load({})

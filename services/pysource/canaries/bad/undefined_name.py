@@ -1,0 +1,3 @@
+from config import not_defined_there
+
+VALUE = not_defined_there

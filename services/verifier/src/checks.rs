@@ -1,0 +1,128 @@
+//! Every check over one workspace, in the order in which their answers help.
+//!
+//! Knows neither bus nor chain, and decides nothing but which check runs: a check that did not run says so.
+
+use crate::files;
+use crate::import::{self, Question};
+use crate::static_rules::{self, Surroundings};
+use crate::syntax;
+use crate::toolbox::{Bench, ToolError};
+use crate::tree;
+use crate::verdict::failure;
+use interlock_domain::check::{CheckAnswer, CheckResult};
+use interlock_domain::task::Limits;
+use interlock_domain::{FailureClass, Manifest, Plan};
+use interlock_sandbox::{Environment, Sandbox};
+use interlock_stage::workspace::Sources;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// What is to be checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The plan that it follows.
+    pub plan: &'a Plan,
+    /// The workspace.
+    pub manifest: &'a Manifest,
+    /// Its content.
+    pub sources: &'a Sources,
+    /// Where it will run.
+    pub environment: &'a Environment,
+    /// The task's limits.
+    pub limits: &'a Limits,
+}
+
+/// What all checks said.
+#[derive(Debug)]
+pub struct Checked {
+    /// Every check's answer.
+    pub checks: Vec<CheckResult>,
+    /// Version of the interpreter.
+    pub interpreter: String,
+    /// Class of the failure; `None` for a pass.
+    pub failure: Option<FailureClass>,
+}
+
+/// Runs every check.
+///
+/// # Errors
+/// A check could not be run, which is never the workspace's fault.
+pub async fn run(
+    sandbox: &Sandbox,
+    scratch: &Path,
+    subject: Subject<'_>,
+    cancel: &CancellationToken,
+) -> Result<Checked, ToolError> {
+    let bench = Bench::new(scratch, subject.sources, subject.environment)?;
+    let python = files::python_files(subject.sources).map_err(ToolError::NotText)?;
+    let mut checks = vec![files::ownership(subject.manifest), files::formats(subject.sources)];
+    let (syntax, interpreter) = syntax::run(&bench, sandbox, &python, cancel).await?;
+    checks.push(syntax);
+    checks.extend(rules(&bench, sandbox, subject, &python, cancel).await?);
+    let mut class = None;
+    if checks.iter().all(CheckResult::passed) {
+        let question = Question {
+            files: &files::import_order(subject.plan, subject.manifest),
+            preload: &files::preload(&python, subject.environment),
+            each: Duration::from_secs(subject.limits.import_seconds),
+            memory_bytes: subject.limits.memory_mb << 20,
+        };
+        let (imported, import_class) = import::run(&bench, sandbox, question, cancel).await?;
+        checks.push(imported);
+        class = import_class;
+    } else {
+        checks.push(CheckResult {
+            check: import::CHECK.to_owned(),
+            version: import::VERSION,
+            answer: CheckAnswer::NotRun {
+                reason: "what was found before has to be mended first".to_owned(),
+            },
+        });
+    }
+    Ok(Checked {
+        failure: failure(&checks, class),
+        checks,
+        interpreter,
+    })
+}
+
+/// The static rules; where our parser cannot read what the interpreter accepts, on the interpreter's own tree.
+async fn rules(
+    bench: &Bench,
+    sandbox: &Sandbox,
+    subject: Subject<'_>,
+    python: &BTreeMap<String, String>,
+    cancel: &CancellationToken,
+) -> Result<Vec<CheckResult>, ToolError> {
+    let environment = subject.environment;
+    let around = Surroundings {
+        modules: environment.modules.clone(),
+        standard: environment.standard_modules.clone(),
+    };
+    let files = python.clone();
+    let mut workspace = blocking(move || static_rules::read(files, around)).await?;
+    let unread: Vec<String> = workspace.unreadable().map(|(path, _)| path.to_owned()).collect();
+    for path in unread {
+        let text = python.get(&path).map(String::as_str).unwrap_or_default();
+        if let Some(json) = tree::of_file(bench, sandbox, text, cancel).await? {
+            let (mut with_tree, name) = (workspace, path.clone());
+            workspace = blocking(move || {
+                // A tree that does not fit leaves the file unread, and then no rule passes.
+                if let Err(why) = with_tree.with_interpreter_tree(&name, &json) {
+                    tracing::warn!(path = name, %why, "the interpreter's tree cannot be used");
+                }
+                with_tree
+            })
+            .await?;
+        }
+    }
+    let plan = subject.plan.clone();
+    blocking(move || static_rules::judge(&workspace, &plan)).await
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ToolError> {
+    let ended = tokio::task::spawn_blocking(work).await;
+    ended.map_err(|e| ToolError::Rules(e.to_string()))
+}

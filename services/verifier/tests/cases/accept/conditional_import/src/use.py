@@ -1,0 +1,3 @@
+from fast import dumps
+
+TEXT = dumps([1])

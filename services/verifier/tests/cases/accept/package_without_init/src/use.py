@@ -1,0 +1,3 @@
+from bench.x import f
+
+VALUE = f()

@@ -1,0 +1,3 @@
+import numpy as np
+
+ZERO = np.zeros(1)

@@ -1,0 +1,4 @@
+TEXT = f"{'''eric's'''}"
+from .config import LR
+
+RATE = LR

@@ -1,0 +1,5 @@
+TABLE = {}
+
+
+def first():
+    return TABLE["first"]

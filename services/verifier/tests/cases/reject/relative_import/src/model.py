@@ -1,0 +1,5 @@
+import json
+
+from .config import LR
+
+TEXT = json.dumps(LR)

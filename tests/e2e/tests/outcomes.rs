@@ -1,0 +1,63 @@
+//! Every small task ends as its file says, and none of those that report success falsely is accepted.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use interlock_e2e::{Ended, Home, json};
+
+/// Task, exit code, and what the output has to name.
+const ENDINGS: [(&str, i32, &[&str]); 12] = [
+    ("tiny", 0, &["accepted"]),
+    ("crash-once", 0, &["accepted", "KeyError"]),
+    ("liar", 1, &["refused"]),
+    ("says-failure", 1, &["refused"]),
+    ("nan-metric", 1, &["failed"]),
+    ("nan-scored", 1, &["refused"]),
+    ("no-result", 1, &["failed"]),
+    ("slow", 1, &["failed", "timeout"]),
+    ("bad-plans", 1, &["failed", "model"]),
+    ("stubborn", 3, &["waiting", "KeyError"]),
+    ("human-gate", 3, &["waiting", "plan"]),
+    ("tamper", 0, &["accepted"]),
+];
+
+fn ended(task: &str) -> Ended {
+    let home = Home::new().unwrap();
+    let ended = home.run(task).unwrap();
+    assert_eq!(home.leftovers(), [], "{task}: {}", ended.stderr);
+    ended
+}
+
+#[test]
+fn every_small_task_ends_as_it_should() {
+    for (task, code, words) in ENDINGS {
+        let ended = ended(task);
+        assert_eq!(ended.code, Some(code), "{task}: {}\n{}", ended.stdout, ended.stderr);
+        let result = ended.result();
+        assert!(
+            json::has(&[result], &[("status", words[0])]),
+            "{task}: {}",
+            ended.stdout
+        );
+        for word in words {
+            assert!(
+                ended.stdout.contains(word),
+                "{task}: {word} is missing in {}",
+                ended.stdout
+            );
+        }
+    }
+}
+
+#[test]
+fn a_daemon_of_the_program_is_ended_with_it() {
+    let ended = ended("forker");
+    let survivors = json::number(&ended.events, &[], "survivors");
+    assert_eq!(survivors, Some(0.0), "{}", ended.stdout);
+}
+
+#[test]
+fn a_slow_program_spends_no_repair() {
+    let ended = ended("slow");
+    let executions = ended.stdout.matches("\"execution_started\"").count();
+    assert_eq!(executions, 1, "{}", ended.stdout);
+}
