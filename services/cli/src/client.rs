@@ -129,7 +129,9 @@ impl Gateway {
     /// Whether it answers.
     pub async fn health(&self) -> Result<HealthResponse, ClientError> {
         let answer = self.client.clone().health(HealthRequest {}).await;
-        Ok(answer.map_err(failed("asking the gateway for its health"))?.into_inner())
+        Ok(answer
+            .map_err(failed("asking the gateway for its health"))?
+            .into_inner())
     }
 
     /// Submits a task; answers the run's id.
@@ -140,8 +142,17 @@ impl Gateway {
 
     /// Every run.
     pub async fn list(&self) -> Result<Vec<RunSummary>, ClientError> {
-        let answer = self.client.clone().list(ListRequest {}).await;
-        Ok(answer.map_err(failed("listing the runs"))?.into_inner().runs)
+        let mut runs: Vec<RunSummary> = Vec::new();
+        loop {
+            let before = runs.last().map(|run| run.run_id.clone()).unwrap_or_default();
+            let answer = self.client.clone().list(ListRequest { limit: 0, before }).await;
+            let page = answer.map_err(failed("listing the runs"))?.into_inner();
+            let is_last = !page.more || page.runs.is_empty();
+            runs.extend(page.runs);
+            if is_last {
+                return Ok(runs);
+            }
+        }
     }
 
     /// One run as it stands.
@@ -184,7 +195,13 @@ impl Gateway {
             digest: digest.as_bytes().to_vec(),
         };
         let doing = "reading a file of the run";
-        let mut chunks = self.client.clone().blob(request).await.map_err(failed(doing))?.into_inner();
+        let mut chunks = self
+            .client
+            .clone()
+            .blob(request)
+            .await
+            .map_err(failed(doing))?
+            .into_inner();
         let mut content = Vec::new();
         while let Some(chunk) = chunks.message().await.map_err(failed(doing))? {
             content.extend_from_slice(&chunk.data);

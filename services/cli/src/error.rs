@@ -40,6 +40,9 @@ pub enum CliError {
     /// What was asked for makes no sense as things stand.
     #[error("{0}")]
     Usage(String),
+    /// It is understood, and cannot be done to the run as it stands.
+    #[error("{0}")]
+    NotNow(String),
     /// Something of the machine.
     #[error("{doing}: {source}")]
     Io {
@@ -58,6 +61,7 @@ impl CliError {
     pub fn exit(&self) -> Exit {
         match self {
             CliError::Client(error) if error.is_refusal() => Exit::NotAccepted,
+            CliError::NotNow(_) => Exit::NotAccepted,
             CliError::Interrupted => Exit::Interrupted,
             CliError::Home(_)
             | CliError::Locate(_)

@@ -123,9 +123,7 @@ impl Home {
             Some(Kind::Private) => {
                 "It belongs to one `interlock run`: wait for that, or share a stack between runs (interlock up)"
             }
-            Some(Kind::View) | None => {
-                "It ends with the command that started it: try again in a moment"
-            }
+            Some(Kind::View) | None => "It ends with the command that started it: try again in a moment",
         };
         HomeError::Taken {
             root: self.root.clone(),

@@ -4,6 +4,7 @@
 //! not tell it: what it shows comes from signed records. It never links a stage, and it is no side door into a run.
 
 pub mod args;
+pub mod audit;
 pub mod client;
 pub mod commands;
 pub mod console;
@@ -11,8 +12,11 @@ pub mod error;
 pub mod exit;
 pub mod follow;
 pub mod home;
+pub mod keyring;
 pub mod locate;
 pub mod model;
+pub mod notice;
+pub mod progress;
 pub mod runs;
 pub mod session;
 pub mod signals;

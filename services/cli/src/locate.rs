@@ -141,9 +141,7 @@ impl<'a> Locator<'a> {
     fn chosen(&self, variable: &str, tool: &'static str) -> Result<Option<PathBuf>, LocateError> {
         match set(self.env, variable) {
             None => Ok(None),
-            Some(path) if is_program(&path) => std::path::absolute(path)
-                .map(Some)
-                .map_err(LocateError::Own),
+            Some(path) if is_program(&path) => std::path::absolute(path).map(Some).map_err(LocateError::Own),
             Some(path) => Err(LocateError::Tool {
                 tool,
                 looked: format!("{variable}={}", path.display()),
@@ -162,9 +160,7 @@ impl<'a> Locator<'a> {
 }
 
 fn set(env: Env<'_>, name: &str) -> Option<PathBuf> {
-    env(name)
-        .filter(|value| !value.is_empty())
-        .map(PathBuf::from)
+    env(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
 /// A file that somebody may execute.

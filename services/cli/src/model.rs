@@ -38,9 +38,7 @@ pub enum ModelError {
     )]
     None,
     /// An endpoint without the model's name.
-    #[error(
-        "INTERLOCK_MODEL_URL is set and INTERLOCK_MODEL is not: set it to the model's name as the server knows it"
-    )]
+    #[error("INTERLOCK_MODEL_URL is set and INTERLOCK_MODEL is not: set it to the model's name as the server knows it")]
     NoName,
     /// A variable that is not text.
     #[error("{0} is not text")]
@@ -70,8 +68,7 @@ impl ModelChoice {
     /// The endpoint of the environment if it names one, else the answers if there are any.
     pub fn choose(env: Env<'_>, answers: Option<&Path>) -> Result<Self, ModelError> {
         if let Some(url) = text(env, "INTERLOCK_MODEL_URL")? {
-            let protocol =
-                text(env, "INTERLOCK_MODEL_PROTOCOL")?.unwrap_or_else(|| "openai".to_owned());
+            let protocol = text(env, "INTERLOCK_MODEL_PROTOCOL")?.unwrap_or_else(|| "openai".to_owned());
             if !matches!(protocol.as_str(), "openai" | "anthropic") {
                 return Err(ModelError::Protocol(protocol));
             }
@@ -110,11 +107,7 @@ impl fmt::Debug for Endpoint {
             protocol,
             api_key,
         } = self;
-        write!(
-            f,
-            "Endpoint({model} at {url}, {protocol}, key: {})",
-            api_key.is_some()
-        )
+        write!(f, "Endpoint({model} at {url}, {protocol}, key: {})", api_key.is_some())
     }
 }
 

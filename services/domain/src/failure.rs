@@ -1,6 +1,15 @@
 //! The classes of failure, which decide what happens next before anything is repaired.
 
+use crate::stage::Disposition;
 use std::fmt;
+
+/// A call to something outside that did not succeed.
+pub trait CallError: fmt::Display {
+    /// Whether to repeat it.
+    fn disposition(&self) -> Disposition;
+    /// Whether it ended because we no longer wanted it.
+    fn is_cancelled(&self) -> bool;
+}
 
 /// Why something did not succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -23,7 +23,7 @@ pub mod state;
 pub mod task;
 
 pub use check::{CheckAnswer, CheckResult};
-pub use failure::FailureClass;
+pub use failure::{CallError, FailureClass};
 pub use finding::{Finding, Location};
 pub use ids::{Digest, RunId};
 pub use manifest::{Manifest, Owner};

@@ -1,14 +1,14 @@
 //! What every prompt says about the task: goal, inputs, packages, criteria, and how programs are run.
 //! Knows nothing of sealed truth: it is no part of what is given to it.
 
-use interlock_domain::Task;
+use interlock_domain::{Task, owned};
 
 use crate::fences::fenced;
 use crate::template::{TemplateError, fill};
 
 const TEMPLATE: &str = include_str!("../prompts/task.md");
 /// The harness-owned modules that are of use to a program. Prompts show their interfaces.
-pub const HARNESS_MODULES: [&str; 2] = ["src/recorder.py", "src/metrics.py"];
+const HARNESS_MODULES: [&str; 2] = ["src/recorder.py", "src/metrics.py"];
 /// Inputs of which the first lines are shown; of more than these only the names are.
 const SHOWN_INPUTS: usize = 20;
 /// Lines that are shown of an input.
@@ -57,6 +57,22 @@ pub fn briefing(task: &Task, lock_text: &str, inputs: &[Input]) -> Result<String
             ("limits", &limits),
         ],
     )
+}
+
+/// The harness's modules that programs use, each in a fenced block; `reduce` makes an interface of a text.
+///
+/// # Errors
+/// Those of `reduce`.
+pub fn harness_modules<E>(reduce: impl Fn(&str) -> Result<String, E>) -> Result<String, E> {
+    let mut parts = Vec::new();
+    for file in owned::FILES.iter().filter(|file| HARNESS_MODULES.contains(&file.path)) {
+        parts.push(format!(
+            "`{}`:\n{}",
+            file.path,
+            fenced("python", &reduce(file.content)?)
+        ));
+    }
+    Ok(parts.join("\n\n"))
 }
 
 fn inputs_text(inputs: &[Input]) -> String {

@@ -113,6 +113,16 @@ pub enum ModelError {
     },
 }
 
+impl interlock_domain::CallError for ModelError {
+    fn disposition(&self) -> Disposition {
+        ModelError::disposition(self)
+    }
+
+    fn is_cancelled(&self) -> bool {
+        matches!(self, ModelError::Cancelled)
+    }
+}
+
 impl ModelError {
     /// What follows from this error. `Retry` is what the client itself acts on; from
     /// [`Client::complete`](crate::Client::complete) it comes only inside `Exhausted`.

@@ -79,18 +79,13 @@ fn opens(line: &str) -> Option<(Open, String)> {
     if mark == '`' && rest.contains('`') {
         return None;
     }
-    let fence = Open {
-        mark,
-        length,
-        indent,
-    };
+    let fence = Open { mark, length, indent };
     Some((fence, rest.trim().to_owned()))
 }
 
 fn closes(line: &str, open: &Open) -> bool {
-    fence(line).is_some_and(|(mark, length, _, rest)| {
-        mark == open.mark && length >= open.length && rest.trim().is_empty()
-    })
+    fence(line)
+        .is_some_and(|(mark, length, _, rest)| mark == open.mark && length >= open.length && rest.trim().is_empty())
 }
 
 /// Mark, length, indentation and the rest of the line, if it begins with a fence.
@@ -149,7 +144,10 @@ mod tests {
         ] {
             let fenced = split(text);
             assert_eq!(fenced.blocks.len(), 1, "{text}");
-            assert_eq!((fenced.blocks[0].text.as_str(), fenced.blocks[0].closed), (inside, false));
+            assert_eq!(
+                (fenced.blocks[0].text.as_str(), fenced.blocks[0].closed),
+                (inside, false)
+            );
         }
     }
 

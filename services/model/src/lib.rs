@@ -25,7 +25,7 @@ mod template;
 mod transcript;
 
 pub use answer::{Answer, Finish, Prompt, Usage};
-pub use briefing::{HARNESS_MODULES, Input, briefing};
+pub use briefing::{Input, briefing, harness_modules};
 pub use client::Client;
 pub use config::{ConfigError, ModelConfig, Protocol};
 pub use error::ModelError;

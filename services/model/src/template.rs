@@ -24,14 +24,8 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, TemplateE
     let mut section: Option<&str> = None;
     let mut filled = String::new();
     for (index, line) in template.lines().enumerate() {
-        let error = |why: String| TemplateError {
-            line: index + 1,
-            why,
-        };
-        let mark = line
-            .trim()
-            .strip_prefix("{{")
-            .and_then(|rest| rest.strip_suffix("}}"));
+        let error = |why: String| TemplateError { line: index + 1, why };
+        let mark = line.trim().strip_prefix("{{").and_then(|rest| rest.strip_suffix("}}"));
         if let Some(name) = mark.and_then(|mark| mark.strip_prefix('#')) {
             if section.is_some() {
                 return Err(error("sections do not nest".to_owned()));
@@ -66,20 +60,14 @@ pub fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, TemplateE
     Ok(filled)
 }
 
-fn line_with(
-    line: &str,
-    known: &BTreeMap<&str, &str>,
-    unused: &mut BTreeMap<&str, &str>,
-) -> Result<String, String> {
+fn line_with(line: &str, known: &BTreeMap<&str, &str>, unused: &mut BTreeMap<&str, &str>) -> Result<String, String> {
     let mut text = String::new();
     let mut rest = line;
     while let Some((before, after)) = rest.split_once("{{") {
         let (name, behind) = after
             .split_once("}}")
             .ok_or_else(|| "a mark is not closed".to_owned())?;
-        let value = known
-            .get(name)
-            .ok_or_else(|| format!("there is no value {name}"))?;
+        let value = known.get(name).ok_or_else(|| format!("there is no value {name}"))?;
         unused.remove(name);
         text.push_str(before);
         text.push_str(value);

@@ -1,13 +1,10 @@
 //! What a plan is made from: gathered from the state and the bus once, then asked about any number
 //! of times. The same state gives the same material, so that a repeated call is recognised.
 
-use interlock_domain::payload::Request;
-use interlock_domain::{FailureClass, Plan, RunState, owned};
-use interlock_model::{HARNESS_MODULES, Input, briefing, fences};
-use interlock_stage::{Bus, WorkError};
-
-/// Largest lock file that is read, in bytes: some ten thousand packages with all their hashes.
-const MAX_LOCK_BYTES: u64 = 16 * 1024 * 1024;
+use interlock_domain::{FailureClass, Plan, RunState};
+use interlock_model::{Input, briefing, harness_modules};
+use interlock_pysource::interface;
+use interlock_stage::{Bus, Given, WorkError};
 
 /// Everything that prompts for a plan say.
 #[derive(Clone, Debug)]
@@ -32,19 +29,20 @@ impl Material {
             .request
             .as_ref()
             .ok_or_else(|| defect("there is no request on the chain"))?;
-        let lock_text = lock_text(request, bus).await?;
-        let mut inputs = Vec::new();
-        for input in &request.inputs {
-            inputs.push(Input {
-                name: input.name.clone(),
-                size: input.blob.size,
-                head: bus.peek_blob(&input.blob).await?.to_vec(),
-            });
-        }
+        let given = Given::gather(request, bus).await?;
+        let inputs: Vec<Input> = given
+            .inputs
+            .into_iter()
+            .map(|input| Input {
+                name: input.name,
+                size: input.size,
+                head: input.head.to_vec(),
+            })
+            .collect();
         Ok(Self {
-            task: briefing(task, &lock_text, &inputs).map_err(|e| defect(&e.to_string()))?,
-            lock_text,
-            harness: harness_interfaces()?,
+            task: briefing(task, &given.lock_text, &inputs).map_err(|e| defect(&e.to_string()))?,
+            lock_text: given.lock_text,
+            harness: harness_modules(interface).map_err(|e| defect(&e.to_string()))?,
             previous: state.plan.as_ref().map(|(plan, _)| plan.clone()),
             feedback: state.hint.clone(),
             first_attempt: state.plan_attempts + 1,
@@ -52,43 +50,9 @@ impl Material {
     }
 }
 
-async fn lock_text(request: &Request, bus: &Bus) -> Result<String, WorkError> {
-    let Some(lock) = &request.lock else {
-        return Ok(String::new());
-    };
-    if lock.blob.size > MAX_LOCK_BYTES {
-        return Err(WorkError::failed(
-            FailureClass::Environment,
-            format!(
-                "the lock file {} has {} bytes; at most {MAX_LOCK_BYTES} are read",
-                lock.name, lock.blob.size
-            ),
-        ));
-    }
-    let bytes = bus.get_blob(&lock.blob).await?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// The interfaces of the harness's modules, each in a fenced block.
-pub(crate) fn harness_interfaces() -> Result<String, WorkError> {
-    let mut text = Vec::new();
-    for file in owned::FILES {
-        if HARNESS_MODULES.contains(&file.path) {
-            let interface = interface(file.content).map_err(|e| defect(&format!("{}: {e}", file.path)))?;
-            text.push(format!("`{}`:\n{}", file.path, fences::fenced("python", &interface)));
-        }
-    }
-    Ok(text.join("\n\n"))
-}
-
 pub(crate) fn defect(why: &str) -> WorkError {
     WorkError::failed(
         FailureClass::Harness,
         format!("the planner cannot prepare its prompt: {why}"),
     )
-}
-
-// TEMPORARY until pysource exports it
-fn interface(text: &str) -> Result<String, std::convert::Infallible> {
-    Ok(text.to_owned())
 }

@@ -14,7 +14,7 @@ mod uses;
 mod walker;
 mod words;
 
-pub(crate) use bodies::{Body, Hollow};
+pub(crate) use bodies::{Body, Hollow, hollow};
 pub(crate) use classes::{Class, Field, MemberKind};
 pub(crate) use imports::{Form, Import};
 pub(crate) use metrics::Constant;

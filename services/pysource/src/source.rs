@@ -102,12 +102,6 @@ impl<'t> Source<'t> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// Offset of the first byte of the line that contains `offset`.
-    pub(crate) fn line_start(&self, offset: usize) -> usize {
-        let line = self.starts.partition_point(|start| *start <= offset).max(1);
-        self.starts.get(line - 1).copied().unwrap_or(0)
-    }
-
     /// Offset just behind the line that contains `offset`, its line end included.
     pub(crate) fn line_end(&self, offset: usize) -> usize {
         let line = self.starts.partition_point(|start| *start <= offset).max(1);

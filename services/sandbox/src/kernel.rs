@@ -1,5 +1,8 @@
 //! The few system calls that have no safe form. Knows nothing of what they are for.
-#![expect(unsafe_code, reason = "no safe form exists: descriptors come as bare numbers, usage through a pointer")]
+#![expect(
+    unsafe_code,
+    reason = "no safe form exists: descriptors come as bare numbers, usage through a pointer"
+)]
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -10,7 +13,11 @@ use std::os::fd::{FromRawFd, OwnedFd, RawFd};
 pub(crate) fn close_on_exec_from(first: u32) -> io::Result<()> {
     // SAFETY: the call takes no pointers and changes nothing but a flag of descriptors.
     let answer = unsafe { libc::syscall(libc::SYS_close_range, first, u32::MAX, libc::CLOSE_RANGE_CLOEXEC) };
-    if answer == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+    if answer == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::last_os_error())
+    }
 }
 
 /// Takes over a descriptor that the parent left open under this number. Call once per number, before anything else

@@ -96,5 +96,9 @@ pub(crate) fn filesystem() -> Result<Filesystem, serde_json::Error> {
 /// The variables that every program gets, with `scratch` as its folder of temporary files.
 pub(crate) fn environment(scratch: &str) -> Result<Vec<(String, String)>, serde_json::Error> {
     let parsed: Environment = serde_json::from_str(ENVIRONMENT)?;
-    Ok(parsed.variables.into_iter().map(|v| (v.name, v.value.replace(SCRATCH, scratch))).collect())
+    Ok(parsed
+        .variables
+        .into_iter()
+        .map(|v| (v.name, v.value.replace(SCRATCH, scratch)))
+        .collect())
 }

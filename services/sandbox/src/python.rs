@@ -79,16 +79,26 @@ pub fn python_mounts(environment: &Path) -> Result<Vec<Mount>, PythonError> {
         if too_broad(&prefix) {
             return Err(PythonError::TooBroad(prefix));
         }
-        let Some(inside) = prefix.to_str().map(str::to_owned) else { return Err(PythonError::Unseen(prefix)) };
-        mounts.push(Mount { host: prefix, inside, writable: false });
+        let Some(inside) = prefix.to_str().map(str::to_owned) else {
+            return Err(PythonError::Unseen(prefix));
+        };
+        mounts.push(Mount {
+            host: prefix,
+            inside,
+            writable: false,
+        });
     }
     follow(environment, &mounts)?;
     Ok(mounts)
 }
 
 fn home(config: &str) -> Option<PathBuf> {
-    let value = config.lines().find_map(|line| line.split_once('=').filter(|(key, _)| key.trim() == "home"));
-    value.map(|(_, value)| PathBuf::from(value.trim())).filter(|path| path.is_absolute())
+    let value = config
+        .lines()
+        .find_map(|line| line.split_once('=').filter(|(key, _)| key.trim() == "home"));
+    value
+        .map(|(_, value)| PathBuf::from(value.trim()))
+        .filter(|path| path.is_absolute())
 }
 
 /// Whether a path is shown under its own name.

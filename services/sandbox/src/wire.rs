@@ -201,5 +201,9 @@ pub(crate) fn read_frame(from: &mut impl Read, wanted: Kind) -> io::Result<Vec<u
     }
     let mut body = Vec::new();
     from.take(u64::from(length)).read_to_end(&mut body)?;
-    if body.len() as u64 == u64::from(length) { Ok(body) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    if body.len() as u64 == u64::from(length) {
+        Ok(body)
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
 }

@@ -52,7 +52,11 @@ impl Service {
 fn wait_for(path: &Path) {
     let begun = Instant::now();
     while !path.exists() {
-        assert!(begun.elapsed() < Duration::from_secs(10), "{} did not come", path.display());
+        assert!(
+            begun.elapsed() < Duration::from_secs(10),
+            "{} did not come",
+            path.display()
+        );
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -108,15 +112,26 @@ async fn nothing_gets_through() {
             assert_eq!(seen.end, End::Exited(0), "{seen:?}");
             let answers: BTreeMap<String, String> = serde_json::from_str(&seen.stdout.to_text()).unwrap();
             assert!(answers.len() > 40, "{answers:?}");
-            let through: Vec<&String> =
-                answers.iter().filter(|(_, answer)| *answer == "through").map(|(name, _)| name).collect();
-            let unknown: Vec<_> =
-                through.iter().filter(|name| !known(tier, profile).contains(&name.as_str())).collect();
-            assert!(unknown.is_empty(), "{tier} {profile:?}: {unknown:?} got through; all: {answers:?}");
+            let through: Vec<&String> = answers
+                .iter()
+                .filter(|(_, answer)| *answer == "through")
+                .map(|(name, _)| name)
+                .collect();
+            let unknown: Vec<_> = through
+                .iter()
+                .filter(|name| !known(tier, profile).contains(&name.as_str()))
+                .collect();
+            assert!(
+                unknown.is_empty(),
+                "{tier} {profile:?}: {unknown:?} got through; all: {answers:?}"
+            );
 
             let after = std::fs::metadata(outside.join("secret")).unwrap();
             assert_eq!(std::fs::read_to_string(outside.join("secret")).unwrap(), "secret");
-            assert_eq!((before.permissions(), before.modified().unwrap()), (after.permissions(), after.modified().unwrap()));
+            assert_eq!(
+                (before.permissions(), before.modified().unwrap()),
+                (after.permissions(), after.modified().unwrap())
+            );
             assert!(!outside.join("planted").exists());
             assert!(!service.was_hit(), "{tier} {profile:?}: the service got a signal");
             assert!(udp.recv(&mut [0; 8]).is_err() && datagrams.recv(&mut [0; 8]).is_err());
@@ -150,13 +165,24 @@ async fn every_call_on_the_list_is_refused() {
             (name, number)
         })
         .collect();
-    let absent = ["clone3", "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "memfd_create"];
+    let absent = [
+        "clone3",
+        "io_uring_setup",
+        "io_uring_enter",
+        "io_uring_register",
+        "userfaultfd",
+        "memfd_create",
+    ];
     for tier in Tier::ALL {
         let bench = Bench::new(tier).await;
         let mut command = bench.program("syscalls.py");
         command.args.pop();
-        command.args.extend(listed.iter().map(|(_, number)| Arg::text(number.to_string())));
-        command.args.extend(absent.iter().map(|name| Arg::text(number(name).to_string())));
+        command
+            .args
+            .extend(listed.iter().map(|(_, number)| Arg::text(number.to_string())));
+        command
+            .args
+            .extend(absent.iter().map(|name| Arg::text(number(name).to_string())));
         let seen = bench.run(command).await;
         let answers: Vec<i32> = serde_json::from_str(&seen.stdout.to_text()).unwrap();
         assert_eq!(answers.len(), listed.len() + absent.len());

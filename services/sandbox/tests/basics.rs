@@ -32,7 +32,10 @@ async fn a_program_runs_and_is_observed() {
         assert_eq!(seen.stderr.to_text(), "to stderr\n");
         assert_eq!((seen.end, seen.tier, seen.survivors), (End::Exited(3), tier, 0));
         assert_eq!(std::fs::read_to_string(bench.out().join("a.txt")).unwrap(), "hello");
-        assert!(seen.duration > Duration::from_millis(5) && seen.peak_processes >= 1, "{seen:?}");
+        assert!(
+            seen.duration > Duration::from_millis(5) && seen.peak_processes >= 1,
+            "{seen:?}"
+        );
         assert!(seen.peak_memory_bytes > 4 << 20, "{seen:?}");
     }
 }
@@ -46,7 +49,11 @@ async fn the_environment_is_what_was_given_and_little_else() {
         let seen = bench.run(command).await;
         let env: BTreeMap<String, String> = serde_json::from_str(&stdout(&seen)).unwrap();
         let names: Vec<&str> = env.keys().map(String::as_str).collect();
-        assert_eq!(names, ["HOME", "LANG", "LOGNAME", "OUT", "PATH", "TMPDIR", "USER"], "{tier}");
+        assert_eq!(
+            names,
+            ["HOME", "LANG", "LOGNAME", "OUT", "PATH", "TMPDIR", "USER"],
+            "{tier}"
+        );
         assert_eq!(env["LANG"], "de_DE.UTF-8");
     }
 }
@@ -56,11 +63,15 @@ async fn temporary_files_have_a_place_that_is_gone_afterwards() {
     for tier in Tier::ALL {
         let bench = Bench::new(tier).await;
         let seen = bench
-            .run(bench.python("import tempfile, os\nf = tempfile.NamedTemporaryFile(delete=False)\nf.write(b'x')\nprint(f.name)"))
+            .run(bench.python(
+                "import tempfile, os\nf = tempfile.NamedTemporaryFile(delete=False)\nf.write(b'x')\nprint(f.name)",
+            ))
             .await;
         assert_eq!(seen.end, End::Exited(0), "{seen:?}");
         assert!(!std::path::Path::new(stdout(&seen).trim()).exists());
-        let left: Vec<_> = std::fs::read_dir(bench.folder.path().join("scratch")).unwrap().collect();
+        let left: Vec<_> = std::fs::read_dir(bench.folder.path().join("scratch"))
+            .unwrap()
+            .collect();
         assert!(left.is_empty(), "{tier}: {left:?}");
     }
 }
@@ -69,7 +80,8 @@ async fn temporary_files_have_a_place_that_is_gone_afterwards() {
 async fn a_large_stdin_arrives_and_an_unread_one_hurts_nobody() {
     for tier in Tier::ALL {
         let bench = Bench::new(tier).await;
-        let mut command = bench.python("import sys, hashlib; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())");
+        let mut command =
+            bench.python("import sys, hashlib; print(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())");
         let input: Vec<u8> = (0..3_000_000_u32).map(|n| (n % 251) as u8).collect();
         let wanted = hex::encode(<sha2::Sha256 as sha2::Digest>::digest(&input));
         command.stdin = Some(input.clone());
@@ -85,7 +97,10 @@ async fn much_on_stderr_does_not_block_a_silent_stdout() {
     for tier in Tier::ALL {
         let bench = Bench::new(tier).await;
         let seen = bench.run(bench.program("noise.py")).await;
-        assert_eq!((seen.end, seen.stderr.total_bytes, seen.stdout.total_bytes), (End::Exited(0), 200_000, 0));
+        assert_eq!(
+            (seen.end, seen.stderr.total_bytes, seen.stdout.total_bytes),
+            (End::Exited(0), 200_000, 0)
+        );
         assert_eq!(seen.stderr.to_text().len(), 200_000);
     }
 }
@@ -119,7 +134,11 @@ async fn both_ends_of_a_long_output_are_kept() {
         let seen = bench.run(command).await;
         assert_eq!(seen.stdout.total_bytes, 10_000_011);
         let text = stdout(&seen);
-        assert!(text.starts_with("BEGIN\n") && text.ends_with("END\n") && text.len() < 2100, "{}", text.len());
+        assert!(
+            text.starts_with("BEGIN\n") && text.ends_with("END\n") && text.len() < 2100,
+            "{}",
+            text.len()
+        );
         assert!(text.contains("bytes dropped"));
     }
 }
@@ -160,16 +179,29 @@ async fn what_cannot_be_run_is_an_error_and_not_an_end() {
             bench.sandbox.run(command, CancellationToken::new()).await.unwrap_err()
         };
         let error = run(&|c| c.program = Arg::text("/no/such/program")).await;
-        assert!(matches!(error, SandboxError::NotStarted(_)) && refuse(&error), "{error:?}");
+        assert!(
+            matches!(error, SandboxError::NotStarted(_)) && refuse(&error),
+            "{error:?}"
+        );
         let error = run(&|c| c.program = Arg::text("python3")).await;
-        assert!(matches!(error, SandboxError::BadCommand(_)) && refuse(&error), "{error:?}");
+        assert!(
+            matches!(error, SandboxError::BadCommand(_)) && refuse(&error),
+            "{error:?}"
+        );
         let error = run(&|c| c.args.push(Arg::text("a\0b"))).await;
         assert!(matches!(error, SandboxError::BadCommand(_)), "{error:?}");
         let error = run(&|c| drop(c.env.insert("A=B".to_owned(), Arg::text("x")))).await;
         assert!(matches!(error, SandboxError::BadCommand(_)), "{error:?}");
-        let gone = Mount { host: "/no/such/folder".into(), inside: "/x".to_owned(), writable: false };
+        let gone = Mount {
+            host: "/no/such/folder".into(),
+            inside: "/x".to_owned(),
+            writable: false,
+        };
         let error = run(&|c| c.mounts.push(gone.clone())).await;
-        assert!(matches!(error, SandboxError::Missing { .. }) && refuse(&error), "{error:?}");
+        assert!(
+            matches!(error, SandboxError::Missing { .. }) && refuse(&error),
+            "{error:?}"
+        );
         let error = run(&|c| c.cwd = "/work/nowhere".to_owned()).await;
         assert!(matches!(error, SandboxError::SetUp(_)), "{error:?}");
     }

@@ -25,7 +25,10 @@ async fn a_daemon_does_not_outlive_the_program() {
         let seen = bench.run(bench.program("daemon.py")).await;
         assert_eq!((seen.end, seen.survivors), (End::Exited(7), 0), "{seen:?}");
         assert_eq!(seen.stdout.to_text(), "daemon here\nmain leaves\n");
-        assert!(seen.duration < Duration::from_secs(5), "nobody waited for the daemon's hold on stdout");
+        assert!(
+            seen.duration < Duration::from_secs(5),
+            "nobody waited for the daemon's hold on stdout"
+        );
         assert_eq!(bench.running(), Vec::<String>::new());
     }
 }
@@ -34,7 +37,9 @@ async fn a_daemon_does_not_outlive_the_program() {
 async fn a_signal_is_told_from_an_exit() {
     for tier in Tier::ALL {
         let bench = Bench::new(tier).await;
-        let seen = bench.run(bench.python("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")).await;
+        let seen = bench
+            .run(bench.python("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"))
+            .await;
         assert_eq!(seen.end, End::Signaled(libc::SIGSEGV), "{seen:?}");
         let seen = bench.run(bench.python("raise SystemExit(139)")).await;
         assert_eq!(seen.end, End::Exited(139), "{seen:?}");
@@ -73,7 +78,9 @@ async fn cancelling_takes_less_than_a_second() {
 async fn dropping_the_run_ends_the_program() {
     for tier in Tier::ALL {
         let bench = Bench::new(tier).await;
-        let run = bench.sandbox.run(bench.program("stubborn.py"), CancellationToken::new());
+        let run = bench
+            .sandbox
+            .run(bench.program("stubborn.py"), CancellationToken::new());
         assert!(tokio::time::timeout(Duration::from_millis(800), run).await.is_err());
         gone(&bench.marker()).await;
     }
@@ -83,7 +90,11 @@ async fn dropping_the_run_ends_the_program() {
 async fn gone(word: &str) {
     let begun = Instant::now();
     while !processes_with(word).is_empty() {
-        assert!(begun.elapsed() < Duration::from_secs(10), "still there: {:?}", processes_with(word));
+        assert!(
+            begun.elapsed() < Duration::from_secs(10),
+            "still there: {:?}",
+            processes_with(word)
+        );
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -95,7 +106,9 @@ async fn caller() {
     let tier = Tier::from_name(&std::env::var("INTERLOCK_TEST_TIER").unwrap()).unwrap();
     let bench = Bench::new(tier).await;
     let mut command = bench.program("daemon_for_ever.py");
-    command.args.push(Arg::text(std::env::var("INTERLOCK_TEST_MARKER").unwrap()));
+    command
+        .args
+        .push(Arg::text(std::env::var("INTERLOCK_TEST_MARKER").unwrap()));
     println!("folder {}", bench.folder.path().display());
     bench.run(command).await;
 }
@@ -111,12 +124,20 @@ async fn the_callers_sudden_death_ends_the_tree() {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut lines = BufReader::new(caller.stdout.take().unwrap()).lines().map(Result::unwrap);
-        let folder = lines.find_map(|line| line.split("folder ").nth(1).map(str::to_owned)).unwrap();
+        let mut lines = BufReader::new(caller.stdout.take().unwrap())
+            .lines()
+            .map(Result::unwrap);
+        let folder = lines
+            .find_map(|line| line.split("folder ").nth(1).map(str::to_owned))
+            .unwrap();
         let begun = Instant::now();
         // The program itself, its child and its daemon; the word also stands on no other command line.
         while processes_with(&marker).len() < 3 {
-            assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", processes_with(&marker));
+            assert!(
+                begun.elapsed() < Duration::from_secs(20),
+                "{:?}",
+                processes_with(&marker)
+            );
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         caller.kill().unwrap();

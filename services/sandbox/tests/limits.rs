@@ -27,7 +27,11 @@ async fn reaches(program: &str, limit: LimitKind, change: impl Fn(&mut Command))
 
 #[tokio::test]
 async fn wall() {
-    for seen in reaches("sleep.py", LimitKind::Wall, |c| c.limits.wall = Duration::from_millis(700)).await {
+    for seen in reaches("sleep.py", LimitKind::Wall, |c| {
+        c.limits.wall = Duration::from_millis(700)
+    })
+    .await
+    {
         assert!(seen.duration >= Duration::from_millis(700) && seen.duration < Duration::from_secs(5));
         assert_eq!(seen.stdout.to_text(), "ready\n");
     }
@@ -35,19 +39,30 @@ async fn wall() {
 
 #[tokio::test]
 async fn wall_with_a_program_that_does_not_listen() {
-    reaches("stubborn.py", LimitKind::Wall, |c| c.limits.wall = Duration::from_millis(700)).await;
+    reaches("stubborn.py", LimitKind::Wall, |c| {
+        c.limits.wall = Duration::from_millis(700)
+    })
+    .await;
 }
 
 #[tokio::test]
 async fn wall_with_a_program_that_says_good_bye() {
-    for seen in reaches("polite.py", LimitKind::Wall, |c| c.limits.wall = Duration::from_millis(700)).await {
+    for seen in reaches("polite.py", LimitKind::Wall, |c| {
+        c.limits.wall = Duration::from_millis(700)
+    })
+    .await
+    {
         assert_eq!(seen.stdout.to_text(), "ready\nbye\n");
     }
 }
 
 #[tokio::test]
 async fn processor_time_of_all_processes() {
-    for seen in reaches("spin.py", LimitKind::Cpu, |c| c.limits.cpu = Some(Duration::from_millis(1500))).await {
+    for seen in reaches("spin.py", LimitKind::Cpu, |c| {
+        c.limits.cpu = Some(Duration::from_millis(1500))
+    })
+    .await
+    {
         assert!(seen.cpu >= Duration::from_millis(1500), "{seen:?}");
         assert_eq!(seen.peak_processes, 2);
     }
@@ -89,7 +104,11 @@ async fn output() {
 
 #[tokio::test]
 async fn stall() {
-    for seen in reaches("stall.py", LimitKind::Stall, |c| c.limits.stall = Some(Duration::from_millis(1500))).await {
+    for seen in reaches("stall.py", LimitKind::Stall, |c| {
+        c.limits.stall = Some(Duration::from_millis(1500))
+    })
+    .await
+    {
         assert!(seen.duration >= Duration::from_millis(1500), "{seen:?}");
     }
 }

@@ -16,7 +16,11 @@ async fn the_strongest_tier_is_taken_and_every_canary_is_reported() {
     assert_eq!(report.tiers.len(), 1);
     assert_eq!(report.tiers[0].canaries.len(), 20, "ten canaries in two profiles");
     assert!(report.tiers[0].holds() && report.tiers[0].canaries.iter().all(|canary| canary.ok));
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left of the probe");
+    assert_eq!(
+        std::fs::read_dir(folder.path()).unwrap().count(),
+        0,
+        "nothing is left of the probe"
+    );
 }
 
 #[tokio::test]
@@ -57,5 +61,8 @@ async fn missing_tools_are_named() {
     let mut missing = config(None, folder.path());
     missing.supervisor = "/no/such/supervisor".into();
     let error = Sandbox::probe(missing).await.unwrap_err();
-    assert!(matches!(&error, SandboxError::Missing { path, .. } if path.ends_with("supervisor")), "{error:?}");
+    assert!(
+        matches!(&error, SandboxError::Missing { path, .. } if path.ends_with("supervisor")),
+        "{error:?}"
+    );
 }

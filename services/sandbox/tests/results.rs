@@ -42,8 +42,11 @@ async fn a_hostile_tree_is_read_and_removed() {
         assert_eq!(large.disposition(), Disposition::Refuse);
 
         let listing = folder.list(1000, 10).unwrap();
-        let kinds: BTreeMap<&[u8], EntryKind> =
-            listing.entries.iter().map(|entry| (entry.path.as_os_str().as_bytes(), entry.kind)).collect();
+        let kinds: BTreeMap<&[u8], EntryKind> = listing
+            .entries
+            .iter()
+            .map(|entry| (entry.path.as_os_str().as_bytes(), entry.kind))
+            .collect();
         assert_eq!(kinds[&b"bad\xff\nname"[..]], EntryKind::File);
         assert_eq!(kinds[&b"link"[..]], EntryKind::Link);
         assert_eq!(kinds[&b"sub/inner.txt"[..]], EntryKind::File);

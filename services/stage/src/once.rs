@@ -4,8 +4,9 @@
 //! workers that both made the call go on with the same words.
 
 use crate::bus::{Appended, Bus, BusError};
+use crate::work::WorkError;
 use bytes::Bytes;
-use interlock_domain::{Digest, RunId};
+use interlock_domain::{CallError, Digest, Disposition, FailureClass, RunId};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -27,6 +28,21 @@ pub enum OnceError<E> {
         /// Why.
         why: String,
     },
+}
+
+impl<E: CallError> OnceError<E> {
+    /// What it means for the work at hand; `class` is what a call that cannot succeed is.
+    pub fn into_work_error(self, class: FailureClass) -> WorkError {
+        match self {
+            OnceError::Bus(e) => WorkError::Bus(e),
+            OnceError::Call(e) if e.is_cancelled() => WorkError::Cancelled,
+            OnceError::Call(e) => match e.disposition() {
+                Disposition::Retry => WorkError::later(class, e.to_string()),
+                Disposition::Refuse | Disposition::Escalate => WorkError::failed(class, e.to_string()),
+            },
+            OnceError::Unreadable { .. } => WorkError::failed(FailureClass::Harness, self.to_string()),
+        }
+    }
 }
 
 /// The stored answer of the call `key`, or the answer of `call`, which is then stored.

@@ -54,9 +54,12 @@ pub fn formats(sources: &Sources) -> CheckResult {
     }
 }
 
-/// The Python files as text; the generator stores nothing that is not UTF-8, so that is a fault of ours.
+/// The Python files as text; the generator stores nothing that is not UTF-8, so that is a fault of ours. Until the
+/// contract file is there the entry point, which imports it, cannot be judged.
 pub fn python_files(sources: &Sources) -> Result<BTreeMap<String, String>, WorkspacePath> {
-    let python = sources.iter().filter(|(path, _)| path.is_python());
+    let has_contract = sources.keys().any(|path| path.as_str() == owned::CONTRACT_FILE);
+    let is_judged = |path: &WorkspacePath| path.is_python() && (has_contract || path.as_str() != owned::ENTRY_POINT);
+    let python = sources.iter().filter(|(path, _)| is_judged(path));
     let texts = python.map(|(path, content)| {
         let text = String::from_utf8(content.to_vec()).map_err(|_| path.clone())?;
         Ok((path.to_string(), text))

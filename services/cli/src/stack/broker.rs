@@ -53,7 +53,10 @@ pub async fn start(setting: &Setting<'_>) -> Result<(Member, String), StackError
 pub async fn version(path: &Path) -> Result<String, StackError> {
     let answer = process::ask(path, &["--version".into()], VERSION)
         .await
-        .map_err(|source| StackError::Run { program: path.to_owned(), source })?;
+        .map_err(|source| StackError::Run {
+            program: path.to_owned(),
+            source,
+        })?;
     let said = answer.stdout.split_whitespace().last().unwrap_or("unknown");
     Ok(said.trim_start_matches('v').to_owned())
 }

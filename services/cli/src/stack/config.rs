@@ -99,12 +99,12 @@ pub enum ConfigError {
 }
 
 /// Where the gateway leaves its address.
-pub fn address_file(home: &Home) -> PathBuf {
+pub(super) fn address_file(home: &Home) -> PathBuf {
     home.path("run/gateway.addr")
 }
 
 /// Writes the services' files.
-pub struct Writer<'a> {
+pub(super) struct Writer<'a> {
     /// Where they go.
     pub home: &'a Home,
     /// Where programs are.
@@ -117,7 +117,7 @@ pub struct Writer<'a> {
 
 impl Writer<'_> {
     /// The gateway's, listening at `listen`.
-    pub fn gateway(&self, listen: &str) -> Result<PathBuf, ConfigError> {
+    pub(super) fn gateway(&self, listen: &str) -> Result<PathBuf, ConfigError> {
         let service = Gateway {
             listen: listen.to_owned(),
             addr_file: address_file(self.home),
@@ -127,7 +127,7 @@ impl Writer<'_> {
     }
 
     /// That of a stage that asks the model, which is at `url`.
-    pub fn asking(&self, stage: Stage, model: &ModelChoice, url: &str) -> Result<PathBuf, ConfigError> {
+    pub(super) fn asking(&self, stage: Stage, model: &ModelChoice, url: &str) -> Result<PathBuf, ConfigError> {
         let model = match model {
             ModelChoice::Scripted(_) => Model {
                 url: url.to_owned(),
@@ -146,7 +146,7 @@ impl Writer<'_> {
     }
 
     /// That of a stage that runs programs.
-    pub fn running(&self, stage: Stage) -> Result<PathBuf, ConfigError> {
+    pub(super) fn running(&self, stage: Stage) -> Result<PathBuf, ConfigError> {
         let sandbox = Sandbox {
             launcher: self.locator.program("interlock-launcher")?,
             supervisor: self.locator.program("interlock-supervisor")?,

@@ -30,11 +30,10 @@ const NAMES: [&str; 19] = [
 const BEGINNINGS: [&str; 4] = ["LC_", "XDG_", "UV_", "PIP_"];
 
 /// The part of `all` that is passed on.
-pub fn passed_on(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<(OsString, OsString)> {
+pub(super) fn passed_on(all: impl Iterator<Item = (OsString, OsString)>) -> Vec<(OsString, OsString)> {
     all.filter(|(name, _)| {
-        name.to_str().is_some_and(|name| {
-            NAMES.contains(&name) || BEGINNINGS.iter().any(|start| name.starts_with(start))
-        })
+        name.to_str()
+            .is_some_and(|name| NAMES.contains(&name) || BEGINNINGS.iter().any(|start| name.starts_with(start)))
     })
     .collect()
 }
@@ -54,7 +53,10 @@ mod tests {
             "LC_ALL",
             "UV_INDEX_URL",
         ];
-        let passed: Vec<_> = passed_on(all.into_iter().map(pair)).into_iter().map(|(name, _)| name).collect();
+        let passed: Vec<_> = passed_on(all.into_iter().map(pair))
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
         assert_eq!(passed, ["PATH", "LC_ALL", "UV_INDEX_URL"]);
     }
 }

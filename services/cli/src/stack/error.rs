@@ -81,10 +81,9 @@ impl StackError {
             | StackError::Config(_)
             | StackError::Run { .. }
             | StackError::OldBroker { .. } => Disposition::Refuse,
-            StackError::Bootstrap(_)
-            | StackError::Died { .. }
-            | StackError::Slow { .. }
-            | StackError::Gateway(_) => Disposition::Escalate,
+            StackError::Bootstrap(_) | StackError::Died { .. } | StackError::Slow { .. } | StackError::Gateway(_) => {
+                Disposition::Escalate
+            }
         }
     }
 }

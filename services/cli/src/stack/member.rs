@@ -14,14 +14,14 @@ const FIRST_WAIT: Duration = Duration::from_millis(100);
 
 /// Remembers when a process died.
 #[derive(Debug, Default)]
-pub struct Deaths {
+pub(super) struct Deaths {
     recent: VecDeque<Instant>,
     total: u32,
 }
 
 impl Deaths {
     /// Counts one; answers how long to wait before the next start, or `None` when there should be none.
-    pub fn count(&mut self, now: Instant) -> Option<Duration> {
+    pub(super) fn count(&mut self, now: Instant) -> Option<Duration> {
         self.total += 1;
         self.recent.push_back(now);
         while self
@@ -138,10 +138,7 @@ mod tests {
         let mut deaths = Deaths::default();
         let start = Instant::now();
         for n in 0..20 {
-            assert_eq!(
-                deaths.count(start + Duration::from_secs(n * 11)),
-                Some(FIRST_WAIT)
-            );
+            assert_eq!(deaths.count(start + Duration::from_secs(n * 11)), Some(FIRST_WAIT));
         }
         assert_eq!(deaths.total, 20);
     }

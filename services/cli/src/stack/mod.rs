@@ -40,7 +40,6 @@ const MODEL: &str = "model";
 pub struct Setting<'a> {
     home: &'a Home,
     locator: &'a Locator<'a>,
-    env: Env<'a>,
     passed_on: Vec<(OsString, OsString)>,
 }
 
@@ -92,13 +91,17 @@ impl Stack {
         let setting = Setting {
             home: &home,
             locator,
-            env,
             passed_on: environment::passed_on(std::env::vars_os()),
         };
         let (broker, url) = broker::start(&setting).await?;
         self.broker = Some(broker);
         self.notice.broker.clone_from(&url);
-        let writer = Writer { home: &home, locator, env, broker: &url };
+        let writer = Writer {
+            home: &home,
+            locator,
+            env,
+            broker: &url,
+        };
         if let Some(model) = self.model.clone() {
             let model_url = self.model_url(&setting, &model).await?;
             for stage in [Stage::Planner, Stage::Generator] {
@@ -126,7 +129,12 @@ impl Stack {
 
     fn look(&mut self, tell: &dyn Fn(&str)) -> Result<(), StackError> {
         let mut changed = false;
-        for member in self.services.iter_mut().chain(&mut self.scripted).chain(&mut self.broker) {
+        for member in self
+            .services
+            .iter_mut()
+            .chain(&mut self.scripted)
+            .chain(&mut self.broker)
+        {
             let name = member.program.name.clone();
             let seen = member.look(Instant::now()).map_err(|source| StackError::Run {
                 program: member.program.path.clone(),
@@ -174,7 +182,14 @@ impl Stack {
             let file = port_file.clone().into_os_string();
             let answers = answers.clone().into_os_string();
             let listen = OsString::from(listen);
-            vec!["--answers".into(), answers, "--listen".into(), listen, "--port-file".into(), file]
+            vec![
+                "--answers".into(),
+                answers,
+                "--listen".into(),
+                listen,
+                "--port-file".into(),
+                file,
+            ]
         };
         let mut member = member(setting, MODEL, "interlock-scripted-model", arguments("127.0.0.1:0"))?;
         let port = wait(&mut member, READY, async |_| {
@@ -189,7 +204,12 @@ impl Stack {
 
     fn service(&mut self, setting: &Setting<'_>, stage: Stage, config: PathBuf) -> Result<(), StackError> {
         let program = format!("interlock-{stage}");
-        self.services.push(member(setting, stage.name(), &program, vec!["--config".into(), config.into()])?);
+        self.services.push(member(
+            setting,
+            stage.name(),
+            &program,
+            vec!["--config".into(), config.into()],
+        )?);
         Ok(())
     }
 
@@ -257,7 +277,10 @@ async fn wait<T>(
             return Ok(found);
         }
         if let Some(running) = member.running() {
-            let ended = running.ended().map_err(|source| StackError::Run { program: path.clone(), source })?;
+            let ended = running.ended().map_err(|source| StackError::Run {
+                program: path.clone(),
+                source,
+            })?;
             if let Some(status) = ended {
                 return Err(StackError::Died {
                     name,
@@ -269,7 +292,11 @@ async fn wait<T>(
             }
         }
         if Instant::now() >= deadline {
-            return Err(StackError::Slow { name, seconds: limit.as_secs(), log });
+            return Err(StackError::Slow {
+                name,
+                seconds: limit.as_secs(),
+                log,
+            });
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }

@@ -77,16 +77,9 @@ pub fn start(program: &Program) -> io::Result<Running> {
 
 /// Starts a process of its own session that outlives this one; its stdout can be read here.
 pub fn detach(path: &Path, args: &[OsString], log: &Path) -> io::Result<Child> {
-    let log = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(log)?;
+    let log = OpenOptions::new().create(true).append(true).mode(0o600).open(log)?;
     let mut command = command(path, args);
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(log);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
     before_exec(&mut command, || {
         rustix::process::setsid()?;
         Ok(())
@@ -110,11 +103,7 @@ pub async fn ask(path: &Path, args: &[OsString], limit: Duration) -> io::Result<
     let Some(status) = running.wait_until(Instant::now() + limit).await? else {
         return Err(io::Error::new(
             io::ErrorKind::TimedOut,
-            format!(
-                "{} gave no answer within {} s",
-                path.display(),
-                limit.as_secs()
-            ),
+            format!("{} gave no answer within {} s", path.display(), limit.as_secs()),
         ));
     };
     let mut answer = Answer {
@@ -224,10 +213,7 @@ fn end_with_us(command: &mut Command) {
     unsafe_code,
     reason = "pre_exec; the two closures above make raw system calls only and allocate nothing"
 )]
-fn before_exec(
-    command: &mut Command,
-    prepare: impl FnMut() -> io::Result<()> + Send + Sync + 'static,
-) {
+fn before_exec(command: &mut Command, prepare: impl FnMut() -> io::Result<()> + Send + Sync + 'static) {
     // SAFETY: between fork and exec only async-signal-safe calls are made.
     unsafe {
         command.pre_exec(prepare);

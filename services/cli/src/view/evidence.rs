@@ -29,7 +29,11 @@ pub fn criteria(criteria: &[CriterionResult]) -> Vec<(Tone, String)> {
 /// Every number, the strongest evidence first; what is only claimed is marked as that.
 pub fn metrics(metrics: &[Metric]) -> Vec<(Tone, String)> {
     let mut sorted: Vec<&Metric> = metrics.iter().collect();
-    sorted.sort_by(|a, b| b.evidence.cmp(&a.evidence).then_with(|| (&a.name, &a.split).cmp(&(&b.name, &b.split))));
+    sorted.sort_by(|a, b| {
+        b.evidence
+            .cmp(&a.evidence)
+            .then_with(|| (&a.name, &a.split).cmp(&(&b.name, &b.split)))
+    });
     sorted
         .into_iter()
         .map(|metric| {
@@ -37,7 +41,11 @@ pub fn metrics(metrics: &[Metric]) -> Vec<(Tone, String)> {
                 Evidence::Claimed => "  (the program's own word)",
                 Evidence::Recorded | Evidence::Scored | Evidence::Observed => "",
             };
-            let split = if metric.split.is_empty() { String::new() } else { format!("{} ", metric.split) };
+            let split = if metric.split.is_empty() {
+                String::new()
+            } else {
+                format!("{} ", metric.split)
+            };
             plain(format!(
                 "{:<10}  {}{} = {} {}{weak}",
                 metric.evidence.name(),
@@ -67,7 +75,10 @@ pub fn observed(execution: &Execution) -> Vec<(Tone, String)> {
         )),
     ];
     for path in &execution.tampered {
-        lines.push((Tone::Bad, format!("{} was changed while the program ran", text::line(path))));
+        lines.push((
+            Tone::Bad,
+            format!("{} was changed while the program ran", text::line(path)),
+        ));
     }
     lines
 }

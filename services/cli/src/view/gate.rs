@@ -28,7 +28,11 @@ pub fn section(run: &Run, page: &mut Page) {
         return;
     }
     let view = &run.view;
-    let mut lines: Vec<_> = view.gate_reasons.iter().map(|why| (Tone::Warn, text::line(why))).collect();
+    let mut lines: Vec<_> = view
+        .gate_reasons
+        .iter()
+        .map(|why| (Tone::Warn, text::line(why)))
+        .collect();
     if !view.gate_lever.is_empty() {
         lines.push(plain(format!("what may help: {}", text::line(&view.gate_lever))));
     }
@@ -43,7 +47,11 @@ pub fn section(run: &Run, page: &mut Page) {
             (_, Decision::Reject) => ("reject", "end the run as failed"),
             (_, Decision::Unspecified) => continue,
         };
-        let text = if decision == Decision::Revise { " --text '…'" } else { "" };
+        let text = if decision == Decision::Revise {
+            " --text '…'"
+        } else {
+            ""
+        };
         lines.push(plain(format!("interlock {command} {id}{text}   {meaning}")));
     }
     page.section(&format!("The {} gate is open; a human has to answer", view.gate), lines);
@@ -52,5 +60,7 @@ pub fn section(run: &Run, page: &mut Page) {
 /// The answers that are possible now.
 pub fn decisions(run: &Run) -> Vec<Decision> {
     let possible = run.view.gate_decisions.iter();
-    possible.filter_map(|decision| Decision::try_from(*decision).ok()).collect()
+    possible
+        .filter_map(|decision| Decision::try_from(*decision).ok())
+        .collect()
 }

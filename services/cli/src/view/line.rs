@@ -23,7 +23,11 @@ pub fn line(record: &Record) -> String {
         Payload::Execution(x) => execution(x),
         Payload::StageFailure(x) => {
             let refused = refusals(&x.refused);
-            format!("cannot go on ({}): {}{refused}", x.failure, clipped(&x.message, MESSAGE))
+            format!(
+                "cannot go on ({}): {}{refused}",
+                x.failure,
+                clipped(&x.message, MESSAGE)
+            )
         }
         Payload::Outcome(x) => outcome(x),
     };
@@ -110,11 +114,20 @@ fn candidate(candidate: &Candidate) -> String {
     if parts.is_empty() {
         parts.push("nothing new".to_owned());
     }
-    format!("level {}: {}{}", candidate.level, parts.join("; "), refusals(&candidate.refused))
+    format!(
+        "level {}: {}{}",
+        candidate.level,
+        parts.join("; "),
+        refusals(&candidate.refused)
+    )
 }
 
 fn verdict(verdict: &Verdict) -> String {
-    let what = if verdict.complete { "workspace".to_owned() } else { format!("level {}", verdict.level) };
+    let what = if verdict.complete {
+        "workspace".to_owned()
+    } else {
+        format!("level {}", verdict.level)
+    };
     let took = span(verdict.duration_ms);
     if verdict.passed() {
         return format!("{what}: passed {} in {took}", count(verdict.checks.len(), "check"));
@@ -190,7 +203,11 @@ fn outcome(outcome: &Outcome) -> String {
 
 fn refusals(refused: &[RefusedAnswer]) -> String {
     let told: Vec<String> = refused.iter().map(refusal).collect();
-    if told.is_empty() { String::new() } else { format!("; {}", told.join("; ")) }
+    if told.is_empty() {
+        String::new()
+    } else {
+        format!("; {}", told.join("; "))
+    }
 }
 
 /// Which answer was refused, and the first reason.
@@ -206,7 +223,10 @@ pub(super) fn refusal(refused: &RefusedAnswer) -> String {
 
 /// The first finding, and how many more there are.
 pub(super) fn first_of(findings: &[&Finding]) -> String {
-    let first = findings.first().map(|finding| clipped(&finding.to_string(), MESSAGE)).unwrap_or_default();
+    let first = findings
+        .first()
+        .map(|finding| clipped(&finding.to_string(), MESSAGE))
+        .unwrap_or_default();
     match findings.len() {
         0 | 1 => first,
         n => format!("{first} (and {} more)", n - 1),

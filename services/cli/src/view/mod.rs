@@ -1,8 +1,10 @@
 //! Records as people and programs read them. Pure: nothing here talks to anybody.
 
+pub mod evidence;
 pub mod gate;
 pub mod json;
 pub mod line;
+pub mod page;
 pub mod report;
 pub mod show;
 pub mod status;
@@ -60,10 +62,7 @@ impl Run {
 
     /// Whether nothing will happen to it any more.
     pub fn ended(&self) -> bool {
-        matches!(
-            self.status(),
-            "accepted" | "refused" | "failed" | "cancelled" | "stuck"
-        )
+        matches!(self.status(), "accepted" | "refused" | "failed" | "cancelled" | "stuck")
     }
 
     /// The task's name.

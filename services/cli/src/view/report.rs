@@ -12,14 +12,26 @@ pub fn report(run: &Run) -> Page {
     headline(run, &mut page);
     if let Some(execution) = run.state.as_ref().and_then(|state| state.execution.as_ref()) {
         page.section("Criteria", evidence::criteria(&execution.criteria));
-        page.section("Numbers, by the strength of their evidence", evidence::metrics(&execution.metrics));
+        page.section(
+            "Numbers, by the strength of their evidence",
+            evidence::metrics(&execution.metrics),
+        );
         page.section("Observed from outside", evidence::observed(execution));
-        page.section("Testimony (what the program says of itself; it proves nothing)", evidence::testimony(execution));
+        page.section(
+            "Testimony (what the program says of itself; it proves nothing)",
+            evidence::testimony(execution),
+        );
     }
     let way = on_the_way(&run.records);
-    let heading = format!("On the way: {}", text::count(way.len(), "refusal, failure or answer").replace("answers", "answer(s)"));
+    let heading = format!(
+        "On the way: {}",
+        text::count(way.len(), "refusal, failure or answer").replace("answers", "answer(s)")
+    );
     page.section(&heading, way);
-    page.section("Not understood by this build", run.unread.iter().map(|why| (Tone::Bad, text::line(why))));
+    page.section(
+        "Not understood by this build",
+        run.unread.iter().map(|why| (Tone::Bad, text::line(why))),
+    );
     page
 }
 
@@ -39,9 +51,10 @@ pub fn outcome(run: &Run) -> (Tone, String) {
         Some(OutcomeKind::Accepted) => (Tone::Good, "accepted".to_owned()),
         Some(OutcomeKind::Refused) => (Tone::Bad, "refused".to_owned()),
         Some(OutcomeKind::Failed(class)) => (Tone::Bad, format!("failed ({class}); lever: {}", class.lever())),
-        None if run.status() == "cancelled" => {
-            (Tone::Bad, format!("cancelled by {}", text::line(&run.view.cancelled_by)))
-        }
+        None if run.status() == "cancelled" => (
+            Tone::Bad,
+            format!("cancelled by {}", text::line(&run.view.cancelled_by)),
+        ),
         None => (Tone::Warn, run.status().to_owned()),
     }
 }
@@ -60,14 +73,24 @@ pub fn on_the_way(records: &[Record]) -> Vec<(Tone, String)> {
             Payload::Candidate(x) => {
                 refused(&x.refused, &mut told);
                 for file in x.written.iter().filter(|file| file.repair) {
-                    told.push((Tone::Good, format!("{} was repaired with answer {}", file.path, file.attempt)));
+                    told.push((
+                        Tone::Good,
+                        format!("{} was repaired with answer {}", file.path, file.attempt),
+                    ));
                 }
             }
             Payload::Verdict(x) if !x.passed() => {
                 for finding in x.findings() {
-                    told.push((Tone::Warn, format!("check refused {}", text::line(&finding.to_string()))));
+                    told.push((
+                        Tone::Warn,
+                        format!("check refused {}", text::line(&finding.to_string())),
+                    ));
                 }
-                let others = x.checks.iter().filter(|check| check.findings().is_empty()).filter_map(line::unfinished);
+                let others = x
+                    .checks
+                    .iter()
+                    .filter(|check| check.findings().is_empty())
+                    .filter_map(line::unfinished);
                 told.extend(others.map(|why| (Tone::Warn, format!("check {}", text::line(&why)))));
             }
             Payload::Execution(x) => {
@@ -79,7 +102,10 @@ pub fn on_the_way(records: &[Record]) -> Vec<(Tone, String)> {
             Payload::StageFailure(x) => {
                 refused(&x.refused, &mut told);
                 let why = text::line(&x.message);
-                told.push((Tone::Warn, format!("{} could not go on ({}): {why}", record.stage, x.failure)));
+                told.push((
+                    Tone::Warn,
+                    format!("{} could not go on ({}): {why}", record.stage, x.failure),
+                ));
             }
             Payload::Answer(x) if !(x.automatic && x.gate == Gate::Plan && x.decision == Decision::Approve) => {
                 told.push(plain(line::line(record)));

@@ -18,13 +18,20 @@ pub fn show(run: &Run) -> Page {
         if let Some(verdict) = &state.verdict {
             let heading = format!(
                 "Checks of the last candidate ({}, Python {}, tier {})",
-                if verdict.complete { "whole workspace".to_owned() } else { format!("level {}", verdict.level) },
+                if verdict.complete {
+                    "whole workspace".to_owned()
+                } else {
+                    format!("level {}", verdict.level)
+                },
                 text::line(&verdict.interpreter),
                 text::line(&verdict.tier),
             );
             page.section(&heading, verdict.checks.iter().map(check));
         }
-        let open = state.findings.iter().map(|finding| (Tone::Warn, text::line(&finding.to_string())));
+        let open = state
+            .findings
+            .iter()
+            .map(|finding| (Tone::Warn, text::line(&finding.to_string())));
         page.section("Findings to be mended", open);
         if let Some(execution) = &state.execution {
             let artifacts = execution.artifacts.iter();
@@ -34,7 +41,12 @@ pub fn show(run: &Run) -> Page {
             );
         }
     }
-    page.section("Records", run.records.iter().map(|record| (line::tone(record), format!("{:>3}  {}", record.seq, line::line(record)))));
+    page.section(
+        "Records",
+        run.records
+            .iter()
+            .map(|record| (line::tone(record), format!("{:>3}  {}", record.seq, line::line(record)))),
+    );
     gate::section(run, &mut page);
     page
 }
@@ -47,9 +59,21 @@ pub fn plan_lines(plan: &Plan) -> Vec<(Tone, String)> {
             let Some(file) = plan.file(path) else { continue };
             let exports: Vec<&str> = file.exports.iter().map(|export| export.name.as_str()).collect();
             let needs: Vec<String> = file.depends_on.iter().map(ToString::to_string).collect();
-            let exports = if exports.is_empty() { String::new() } else { format!("; exports {}", exports.join(", ")) };
-            let needs = if needs.is_empty() { String::new() } else { format!("; needs {}", needs.join(", ")) };
-            lines.push(plain(format!("level {level}  {path}: {}{}{needs}", text::line(&file.purpose), text::line(&exports))));
+            let exports = if exports.is_empty() {
+                String::new()
+            } else {
+                format!("; exports {}", exports.join(", "))
+            };
+            let needs = if needs.is_empty() {
+                String::new()
+            } else {
+                format!("; needs {}", needs.join(", "))
+            };
+            lines.push(plain(format!(
+                "level {level}  {path}: {}{}{needs}",
+                text::line(&file.purpose),
+                text::line(&exports)
+            )));
         }
     }
     lines
@@ -72,16 +96,32 @@ fn files(run: &Run, state: &RunState) -> Vec<(Tone, String)> {
                 (Owner::Model, Some(file)) => authorship(file),
                 (Owner::Model | Owner::Harness | Owner::User, _) => entry.owner.name().to_owned(),
             };
-            plain(format!("{path}  {}  {}  {by}", entry.digest.short(), text::size(entry.size)))
+            plain(format!(
+                "{path}  {}  {}  {by}",
+                entry.digest.short(),
+                text::size(entry.size)
+            ))
         })
         .collect()
 }
 
 fn authorship(file: &WrittenFile) -> String {
-    let reduced = file.dependencies.iter().filter(|(_, form)| *form == DependencyForm::Interface).count();
-    let reduced = if reduced == 0 { String::new() } else { format!(", {reduced} dependencies shown as interfaces") };
+    let reduced = file
+        .dependencies
+        .iter()
+        .filter(|(_, form)| *form == DependencyForm::Interface)
+        .count();
+    let reduced = if reduced == 0 {
+        String::new()
+    } else {
+        format!(", {reduced} dependencies shown as interfaces")
+    };
     let repair = if file.repair { ", a repair" } else { "" };
-    format!("{} (answer {}{repair}{reduced})", text::line(&file.call.model), file.attempt)
+    format!(
+        "{} (answer {}{repair}{reduced})",
+        text::line(&file.call.model),
+        file.attempt
+    )
 }
 
 fn check(check: &CheckResult) -> (Tone, String) {
@@ -92,7 +132,10 @@ fn check(check: &CheckResult) -> (Tone, String) {
                 0 => String::new(),
                 n => format!("; {n} times no opinion"),
             };
-            (Tone::Good, format!("passed     {name}: {}{silent}", text::line(ran.what())))
+            (
+                Tone::Good,
+                format!("passed     {name}: {}{silent}", text::line(ran.what())),
+            )
         }
         CheckAnswer::Failed(findings) => {
             let all: Vec<_> = findings.as_slice().iter().collect();

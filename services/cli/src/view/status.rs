@@ -14,7 +14,10 @@ pub fn status(run: &Run) -> String {
     let mut parts = vec![phase(state)];
     if let Some((plan, _)) = &state.plan {
         let written = state.manifest().map_or(0, |manifest| {
-            plan.files().iter().filter(|file| manifest.get(&file.path).is_some()).count()
+            plan.files()
+                .iter()
+                .filter(|file| manifest.get(&file.path).is_some())
+                .count()
         });
         parts.push(format!("{written}/{} files", plan.files().len()));
     }
@@ -57,7 +60,9 @@ fn checks(run: &Run) -> usize {
         | Payload::StageFailure(_)
         | Payload::Outcome(_) => None,
     });
-    verdicts.map(|verdict| verdict.checks.iter().filter(|check| check.passed()).count()).sum()
+    verdicts
+        .map(|verdict| verdict.checks.iter().filter(|check| check.passed()).count())
+        .sum()
 }
 
 /// How long ago a time was.

@@ -75,7 +75,7 @@ fn is_nothing(stmt: &Stmt) -> bool {
     }
 }
 
-fn hollow(def: &FunctionDef, span: Span, source: &Source<'_>) -> Option<Hollow> {
+pub(crate) fn hollow(def: &FunctionDef, span: Span, source: &Source<'_>) -> Option<Hollow> {
     let first = def.body.first()?;
     let (docstring, rest) = match first.as_text() {
         Some(text) => (text, def.body.get(1..).unwrap_or(&[])),

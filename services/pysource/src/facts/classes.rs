@@ -54,12 +54,9 @@ pub(crate) enum MemberKind {
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(crate) name: String,
-    pub(crate) pos: Pos,
     pub(crate) has_default: bool,
     /// `ClassVar`: no field after all.
     pub(crate) class_variable: bool,
-    /// `InitVar`: an argument without an attribute.
-    pub(crate) init_only: bool,
     /// `_: KW_ONLY`: all that follow are keyword-only.
     pub(crate) keyword_marker: bool,
     /// `field(init=…)`.
@@ -145,10 +142,8 @@ impl<'t> Walker<'t, '_> {
             {
                 let mut field = Field {
                     name: name.to_owned(),
-                    pos: self.pos(target.span),
                     has_default: value.is_some(),
                     class_variable: annotated_as(annotation, "ClassVar"),
-                    init_only: annotated_as(annotation, "InitVar"),
                     keyword_marker: annotated_as(annotation, "KW_ONLY"),
                     init: None,
                     kw_only: None,

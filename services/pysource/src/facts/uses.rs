@@ -29,8 +29,6 @@ pub(crate) struct Call {
 pub(crate) struct AttributeUse {
     pub(crate) pos: Pos,
     pub(crate) subject: Subject,
-    /// The chain as written.
-    pub(crate) shown: String,
     pub(crate) guards: Guards,
 }
 
@@ -151,7 +149,6 @@ impl<'t> Walker<'t, '_> {
         self.facts.attributes.push(AttributeUse {
             pos: self.pos(expr.span),
             subject,
-            shown: parts.join("."),
             guards: self.guards,
         });
     }

@@ -112,11 +112,6 @@ impl Workspace {
         self.modules.names.get(path).map(String::as_str)
     }
 
-    /// Whether the environment or the standard library has this top-level module.
-    pub(crate) fn is_external(&self, name: &str) -> bool {
-        self.is_stdlib(name) || self.is_env(name)
-    }
-
     pub(crate) fn is_stdlib(&self, name: &str) -> bool {
         self.stdlib_modules.contains(top(name)) || matches!(top(name), "__main__" | "__future__")
     }

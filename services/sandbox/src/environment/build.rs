@@ -50,7 +50,12 @@ struct Package {
 impl Store {
     /// Asks the interpreter what it is.
     pub(super) async fn interpreter(&self) -> Result<Interpreter, EnvironmentError> {
-        json_of("describing the interpreter", &self.python, &words(&["-I", "-S", "-c", INTERPRETER])).await
+        json_of(
+            "describing the interpreter",
+            &self.python,
+            &words(&["-I", "-S", "-c", INTERPRETER]),
+        )
+        .await
     }
 
     /// The environment for this key, built if need be.
@@ -96,19 +101,40 @@ impl Store {
         lock: &[u8],
         packages: usize,
     ) -> Result<Inventory, EnvironmentError> {
-        let venv = ["venv", "--no-project", "--relocatable", "--no-python-downloads", "--python"];
+        let venv = [
+            "venv",
+            "--no-project",
+            "--relocatable",
+            "--no-python-downloads",
+            "--python",
+        ];
         let mut args = words(&venv);
         args.extend([interpreter.executable.clone().into(), folder.into()]);
         let said = tool::run("making the environment", &self.uv, &args, LOCAL).await?;
         if !said.ok {
-            return Err(EnvironmentError::Tool { step: "making the environment", reason: brief(&said.stderr) });
+            return Err(EnvironmentError::Tool {
+                step: "making the environment",
+                reason: brief(&said.stderr),
+            });
         }
         let requirements = folder.join("requirements.lock");
         fs::write(&requirements, lock).map_err(store(&requirements))?;
         if packages > 0 {
-            let install = ["pip", "install", "--require-hashes", "--only-binary", ":all:", "--compile-bytecode", "--python"];
+            let install = [
+                "pip",
+                "install",
+                "--require-hashes",
+                "--only-binary",
+                ":all:",
+                "--compile-bytecode",
+                "--python",
+            ];
             let mut args = words(&install);
-            args.extend([folder.join("bin/python").into(), "--requirement".into(), requirements.into()]);
+            args.extend([
+                folder.join("bin/python").into(),
+                "--requirement".into(),
+                requirements.into(),
+            ]);
             let said = tool::run("installing packages", &self.uv, &args, INSTALL).await?;
             if !said.ok {
                 return Err(blame(&brief(&said.stderr)));
@@ -123,7 +149,12 @@ impl Store {
     /// Waits until no other process builds this environment. The lock is gone when the file is dropped.
     async fn only_one(&self, name: &str) -> Result<File, EnvironmentError> {
         let path = self.root.join(format!("{name}.lock"));
-        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path).map_err(store(&path))?;
+        let file = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)
+            .map_err(store(&path))?;
         let begun = Instant::now();
         loop {
             match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -132,7 +163,10 @@ impl Store {
                     tokio::time::sleep(TRY_AGAIN).await;
                 }
                 Err(rustix::io::Errno::WOULDBLOCK) => {
-                    return Err(EnvironmentError::TimedOut { step: "waiting for another builder", limit: INSTALL });
+                    return Err(EnvironmentError::TimedOut {
+                        step: "waiting for another builder",
+                        limit: INSTALL,
+                    });
                 }
                 Err(error) => return Err(store(&path)(error.into())),
             }
@@ -157,9 +191,15 @@ async fn json_of<T: for<'de> Deserialize<'de>>(
 ) -> Result<T, EnvironmentError> {
     let said = tool::run(step, python, args, LOCAL).await?;
     if !said.ok {
-        return Err(EnvironmentError::Tool { step, reason: brief(&said.stderr) });
+        return Err(EnvironmentError::Tool {
+            step,
+            reason: brief(&said.stderr),
+        });
     }
-    serde_json::from_str(&said.stdout).map_err(|error| EnvironmentError::Tool { step, reason: error.to_string() })
+    serde_json::from_str(&said.stdout).map_err(|error| EnvironmentError::Tool {
+        step,
+        reason: error.to_string(),
+    })
 }
 
 /// Whether the lock file or the line to the index is at fault. The installer has one exit status for both.
@@ -214,11 +254,16 @@ fn site_packages(folder: &Path) -> io::Result<PathBuf> {
             return Ok(site);
         }
     }
-    Err(io::Error::new(io::ErrorKind::NotFound, "no site-packages in the new environment"))
+    Err(io::Error::new(
+        io::ErrorKind::NotFound,
+        "no site-packages in the new environment",
+    ))
 }
 
 fn environment(key: &str, path: &Path, interpreter: &Interpreter, mut inventory: Inventory) -> Environment {
-    inventory.packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
+    inventory
+        .packages
+        .sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
     let mut hash = Sha256::new();
     hash.update(key.as_bytes());
     for package in &inventory.packages {
@@ -228,7 +273,11 @@ fn environment(key: &str, path: &Path, interpreter: &Interpreter, mut inventory:
         digest: hex::encode(hash.finalize()),
         path: path.to_owned(),
         python: path.join("bin/python"),
-        packages: inventory.packages.into_iter().map(|package| (package.name, package.version)).collect(),
+        packages: inventory
+            .packages
+            .into_iter()
+            .map(|package| (package.name, package.version))
+            .collect(),
         modules: inventory.modules.into_iter().collect(),
         standard_modules: interpreter.standard_modules.clone(),
     }

@@ -5,8 +5,10 @@ use super::error::EnvironmentError;
 
 /// How many packages the lock file names.
 pub(super) fn check(lock: &[u8]) -> Result<usize, EnvironmentError> {
-    let text = std::str::from_utf8(lock)
-        .map_err(|_| EnvironmentError::BadLock { line: 1, reason: "not UTF-8".to_owned() })?;
+    let text = std::str::from_utf8(lock).map_err(|_| EnvironmentError::BadLock {
+        line: 1,
+        reason: "not UTF-8".to_owned(),
+    })?;
     let entries = entries(text);
     for (line, entry) in &entries {
         let line = *line;
@@ -24,7 +26,11 @@ fn entries(text: &str) -> Vec<(usize, String)> {
     for (index, line) in text.lines().enumerate() {
         let line = match line.find('#') {
             // As pip reads it: a comment starts at the line's beginning or after a blank.
-            Some(at) if line.get(..at).is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t'])) => {
+            Some(at)
+                if line
+                    .get(..at)
+                    .is_some_and(|before| before.is_empty() || before.ends_with([' ', '\t'])) =>
+            {
                 line.get(..at).unwrap_or_default()
             }
             _ => line,
@@ -76,14 +82,25 @@ mod tests {
     fn cases() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/locks");
         let read = |kind: &str| -> Vec<_> {
-            let files = fs::read_dir(folder.join(kind)).unwrap().map(|file| file.unwrap().path());
+            let files = fs::read_dir(folder.join(kind))
+                .unwrap()
+                .map(|file| file.unwrap().path());
             files.map(|path| (path.clone(), fs::read(&path).unwrap())).collect()
         };
         for (path, lock) in read("accept") {
             check(&lock).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         }
         for (path, lock) in read("reject") {
-            let wanted: usize = path.file_stem().unwrap().to_str().unwrap().rsplit('.').next().unwrap().parse().unwrap();
+            let wanted: usize = path
+                .file_stem()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .rsplit('.')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap();
             match check(&lock) {
                 Err(EnvironmentError::BadLock { line, .. }) => assert_eq!(line, wanted, "{}", path.display()),
                 other => panic!("{}: {other:?}", path.display()),

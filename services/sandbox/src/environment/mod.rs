@@ -55,7 +55,10 @@ pub struct Environments {
 impl Environments {
     /// Environments below `root`, installed by `uv` for the interpreter `python`.
     pub fn new(root: PathBuf, uv: PathBuf, python: PathBuf) -> Environments {
-        Environments { store: Store { root, uv, python }, interpreter: OnceCell::new() }
+        Environments {
+            store: Store { root, uv, python },
+            interpreter: OnceCell::new(),
+        }
     }
 
     /// The environment for a lock file (requirements with hashes, as `uv pip compile --generate-hashes` writes it).
@@ -73,7 +76,14 @@ impl Environments {
 
 /// What an environment is built from, in one hash.
 fn key(lock: &[u8], interpreter: &Interpreter) -> String {
-    let Interpreter { implementation, version, platform, cache_tag, executable: _, standard_modules: _ } = interpreter;
+    let Interpreter {
+        implementation,
+        version,
+        platform,
+        cache_tag,
+        executable: _,
+        standard_modules: _,
+    } = interpreter;
     let mut hash = Sha256::new();
     hash.update(Sha256::digest(lock));
     for part in [implementation, version, platform, cache_tag] {

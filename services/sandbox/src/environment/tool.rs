@@ -67,13 +67,26 @@ pub(super) async fn run(
     args: &[OsString],
     limit: Duration,
 ) -> Result<Said, EnvironmentError> {
-    let failed = |error: std::io::Error| EnvironmentError::Tool { step, reason: error.to_string() };
+    let failed = |error: std::io::Error| EnvironmentError::Tool {
+        step,
+        reason: error.to_string(),
+    };
     // Files in memory instead of pipes: nobody has to drain them, and a grandchild cannot keep them open for us.
-    let stream = || rustix::fs::memfd_create(step, MemfdFlags::CLOEXEC).map(File::from).map_err(|e| failed(e.into()));
+    let stream = || {
+        rustix::fs::memfd_create(step, MemfdFlags::CLOEXEC)
+            .map(File::from)
+            .map_err(|e| failed(e.into()))
+    };
     let (stdout, stderr) = (stream()?, stream()?);
     let mut command = process::command(program);
-    command.args(args).current_dir("/").process_group(0).stdin(Stdio::null());
-    command.stdout(stdout.try_clone().map_err(failed)?).stderr(stderr.try_clone().map_err(failed)?);
+    command
+        .args(args)
+        .current_dir("/")
+        .process_group(0)
+        .stdin(Stdio::null());
+    command
+        .stdout(stdout.try_clone().map_err(failed)?)
+        .stderr(stderr.try_clone().map_err(failed)?);
     command.envs(allowed().map_err(failed)?);
     let spawned = command.spawn();
     let missing = |error| failed(std::io::Error::other(format!("{}: {error}", program.display())));
@@ -94,17 +107,26 @@ pub(super) async fn run(
         file.take(KEPT).read_to_end(&mut bytes)?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     };
-    Ok(Said { ok: status.success(), stdout: read(stdout).map_err(failed)?, stderr: read(stderr).map_err(failed)? })
+    Ok(Said {
+        ok: status.success(),
+        stdout: read(stdout).map_err(failed)?,
+        stderr: read(stderr).map_err(failed)?,
+    })
 }
 
 /// This process's variables that the installer may see.
 fn allowed() -> std::io::Result<Vec<(OsString, OsString)>> {
     let allowed: Variables = serde_json::from_str(VARIABLES)?;
     let fits = |name: &str| {
-        allowed.variables.iter().any(|variable| match variable.name.strip_suffix('*') {
-            Some(prefix) => name.starts_with(prefix),
-            None => name == variable.name,
-        })
+        allowed
+            .variables
+            .iter()
+            .any(|variable| match variable.name.strip_suffix('*') {
+                Some(prefix) => name.starts_with(prefix),
+                None => name == variable.name,
+            })
     };
-    Ok(std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(fits)).collect())
+    Ok(std::env::vars_os()
+        .filter(|(name, _)| name.to_str().is_some_and(fits))
+        .collect())
 }

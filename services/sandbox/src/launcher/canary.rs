@@ -43,7 +43,10 @@ pub(super) fn main() -> io::Result<()> {
     let targets: Targets = serde_json::from_str(&text)?;
     let attempts: Vec<Attempt> = all(&targets)
         .into_iter()
-        .map(|(name, result)| Attempt { name: name.to_owned(), refused: result.err().map(|e| e.to_string()) })
+        .map(|(name, result)| Attempt {
+            name: name.to_owned(),
+            refused: result.err().map(|e| e.to_string()),
+        })
         .collect();
     println!("{}", serde_json::to_string(&attempts)?);
     Ok(())
@@ -57,10 +60,16 @@ fn all(targets: &Targets) -> Vec<(&'static str, io::Result<()>)> {
         ("secret_file", read(&targets.secret)),
         ("write_outside", write(targets.outside.join("planted"))),
         ("write_read_only", write(read_only)),
-        ("service_environment", read(&PathBuf::from(format!("/proc/{}/environ", targets.service)))),
+        (
+            "service_environment",
+            read(&PathBuf::from(format!("/proc/{}/environ", targets.service))),
+        ),
         ("signal_service", signal(targets.service)),
         ("udp", udp(targets.udp)),
-        ("tcp", TcpStream::connect_timeout(&([127, 0, 0, 1], targets.tcp).into(), Duration::from_secs(2)).map(drop)),
+        (
+            "tcp",
+            TcpStream::connect_timeout(&([127, 0, 0, 1], targets.tcp).into(), Duration::from_secs(2)).map(drop),
+        ),
         ("nested_user_namespace", nested()),
     ]
 }
@@ -81,10 +90,15 @@ fn signal(pid: i32) -> io::Result<()> {
 }
 
 fn udp(port: u16) -> io::Result<()> {
-    UdpSocket::bind(("127.0.0.1", 0))?.send_to(b"canary", ("127.0.0.1", port)).map(drop)
+    UdpSocket::bind(("127.0.0.1", 0))?
+        .send_to(b"canary", ("127.0.0.1", port))
+        .map(drop)
 }
 
-#[expect(unsafe_code, reason = "unshare has no safe form: other flags would divide descriptors between threads")]
+#[expect(
+    unsafe_code,
+    reason = "unshare has no safe form: other flags would divide descriptors between threads"
+)]
 fn nested() -> io::Result<()> {
     // SAFETY: only namespaces are divided, and this process has a single thread that exits afterwards.
     Ok(unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWUSER) }?)

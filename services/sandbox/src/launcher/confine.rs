@@ -50,8 +50,15 @@ pub(super) fn privileges() -> Result<(), LaunchError> {
         }
     }
     let none = CapabilitySet::empty();
-    rustix::thread::set_capabilities(None, CapabilitySets { effective: none, permitted: none, inheritable: none })
-        .map_err(|e| LaunchError::wall("capset")(e.into()))?;
+    rustix::thread::set_capabilities(
+        None,
+        CapabilitySets {
+            effective: none,
+            permitted: none,
+            inheritable: none,
+        },
+    )
+    .map_err(|e| LaunchError::wall("capset")(e.into()))?;
     rustix::thread::set_no_new_privs(true).map_err(|e| LaunchError::wall("no_new_privs")(e.into()))
 }
 
@@ -74,8 +81,14 @@ pub(super) fn files(launch: &Launch) -> Result<(), LaunchError> {
     for (path, access) in rules {
         created = allow(created, path, access)?;
     }
-    let status = created.restrict_self().map_err(|e| LaunchError::wall("landlock restrict")(e.into()))?;
-    if status.no_new_privs { Ok(()) } else { Err(LaunchError::wall("landlock")("not enforced".into())) }
+    let status = created
+        .restrict_self()
+        .map_err(|e| LaunchError::wall("landlock restrict")(e.into()))?;
+    if status.no_new_privs {
+        Ok(())
+    } else {
+        Err(LaunchError::wall("landlock")("not enforced".into()))
+    }
 }
 
 fn ruleset() -> Result<RulesetCreated, landlock::RulesetError> {
@@ -90,23 +103,28 @@ fn ruleset() -> Result<RulesetCreated, landlock::RulesetError> {
         .create()
 }
 
-fn allow(
-    ruleset: RulesetCreated,
-    path: &PathBuf,
-    access: BitFlags<AccessFs>,
-) -> Result<RulesetCreated, LaunchError> {
+fn allow(ruleset: RulesetCreated, path: &PathBuf, access: BitFlags<AccessFs>) -> Result<RulesetCreated, LaunchError> {
     let fail = |e: Box<dyn std::error::Error + Send + Sync>| {
         LaunchError::wall(format!("landlock rule for {}", path.display()))(e)
     };
-    let access = if Path::new(path).is_dir() { access } else { access & AccessFs::from_file(ABI::V9) };
+    let access = if Path::new(path).is_dir() {
+        access
+    } else {
+        access & AccessFs::from_file(ABI::V9)
+    };
     let fd = PathFd::new(path).map_err(|e| fail(e.into()))?;
-    ruleset.add_rule(PathBeneath::new(fd, access)).map_err(|e| fail(e.into()))
+    ruleset
+        .add_rule(PathBeneath::new(fd, access))
+        .map_err(|e| fail(e.into()))
 }
 
 /// Resource limits of each single process; the supervisor watches the tree.
 pub(super) fn limits(launch: &Launch) -> Result<(), LaunchError> {
     let set = |what: &str, resource: Resource, value: u64| {
-        let limit = Rlimit { current: Some(value), maximum: Some(value) };
+        let limit = Rlimit {
+            current: Some(value),
+            maximum: Some(value),
+        };
         rustix::process::setrlimit(resource, limit).map_err(|e| LaunchError::wall(what)(e.into()))
     };
     set("core size", Resource::Core, 0)?;

@@ -26,26 +26,31 @@ pub(super) fn install(launch: &Launch) -> Result<(), LaunchError> {
         Tier::Landlock => names.push("pretended"),
     }
     for name in names {
-        let program = programs.get(name).ok_or_else(|| fail(format!("no filter `{name}`").into()))?;
+        let program = programs
+            .get(name)
+            .ok_or_else(|| fail(format!("no filter `{name}`").into()))?;
         seccompiler::apply_filter(program).map_err(|e| fail(e.into()))?;
     }
     Ok(())
 }
 
 /// Compiles all filters of a policy, without the calls that this processor does not have.
-fn compile(
-    policy: &str,
-    arch: &str,
-) -> Result<HashMap<String, BpfProgram>, Box<dyn std::error::Error + Send + Sync>> {
+fn compile(policy: &str, arch: &str) -> Result<HashMap<String, BpfProgram>, Box<dyn std::error::Error + Send + Sync>> {
     let mut policy: Value = serde_json::from_str(policy)?;
-    let filters = policy.as_object_mut().into_iter().flat_map(|filters| filters.values_mut());
+    let filters = policy
+        .as_object_mut()
+        .into_iter()
+        .flat_map(|filters| filters.values_mut());
     for rules in filters.filter_map(|filter| filter.get_mut("filter").and_then(Value::as_array_mut)) {
         rules.retain(|rule| rule.get("only").is_none_or(|only| only == arch));
         for rule in rules.iter_mut().filter_map(Value::as_object_mut) {
             rule.remove("only");
         }
     }
-    Ok(seccompiler::compile_from_json(serde_json::to_vec(&policy)?.as_slice(), arch.try_into()?)?)
+    Ok(seccompiler::compile_from_json(
+        serde_json::to_vec(&policy)?.as_slice(),
+        arch.try_into()?,
+    )?)
 }
 
 #[cfg(test)]
@@ -55,7 +60,12 @@ mod tests {
 
     fn rules(policy: &str) -> Vec<Value> {
         let policy: Value = serde_json::from_str(policy).unwrap();
-        policy.as_object().unwrap().values().flat_map(|f| f["filter"].as_array().unwrap().clone()).collect()
+        policy
+            .as_object()
+            .unwrap()
+            .values()
+            .flat_map(|f| f["filter"].as_array().unwrap().clone())
+            .collect()
     }
 
     #[test]

@@ -20,7 +20,10 @@ pub(crate) const ENDED: &str = "ended ";
 pub(super) fn main(spec: OsString, status: OsString, pipe: &mut File) -> io::Result<()> {
     // Nobody inside may look into this process: it holds the status pipe.
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
-    let child = process::command(Path::new("/proc/self/exe")).arg(spec).arg(status).spawn()?;
+    let child = process::command(Path::new("/proc/self/exe"))
+        .arg(spec)
+        .arg(status)
+        .spawn()?;
     let first = i32::try_from(child.id()).unwrap_or(-1);
     loop {
         match rustix::process::wait(WaitOptions::empty()) {

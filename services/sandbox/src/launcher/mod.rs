@@ -47,9 +47,7 @@ pub(crate) enum LaunchError {
 }
 
 impl LaunchError {
-    fn wall(
-        what: impl Into<String>,
-    ) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> LaunchError {
+    fn wall(what: impl Into<String>) -> impl FnOnce(Box<dyn std::error::Error + Send + Sync>) -> LaunchError {
         let what = what.into();
         move |source| LaunchError::Wall { what, source }
     }
@@ -115,13 +113,20 @@ fn launch(mut spec: File, status: &mut File) -> Result<std::io::Error, LaunchErr
     let program = PathBuf::from(OsString::from(launch.program.clone()));
     let mut command = process::command(&program);
     command.args(launch.args.iter().cloned().map(OsString::from));
-    command.envs(launch.env.iter().map(|(name, value)| (name, OsString::from(value.clone()))));
+    command.envs(
+        launch
+            .env
+            .iter()
+            .map(|(name, value)| (name, OsString::from(value.clone()))),
+    );
 
     confine::session(&launch)?;
     confine::privileges()?;
     confine::files(&launch)?;
     confine::limits(&launch)?;
     filter::install(&launch)?;
-    status.write_all(READY.as_bytes()).map_err(|e| LaunchError::wall("status pipe")(e.into()))?;
+    status
+        .write_all(READY.as_bytes())
+        .map_err(|e| LaunchError::wall("status pipe")(e.into()))?;
     Ok(command.exec())
 }

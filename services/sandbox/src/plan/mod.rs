@@ -43,7 +43,14 @@ pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf)
             let bwrap = tools.bwrap.clone();
             let bwrap = bwrap.ok_or_else(|| SandboxError::NoTier("bubblewrap is not there".to_owned()))?;
             let options = walls::options(&policy, &command, &tools.launcher);
-            (PathBuf::from(LAUNCHER_INSIDE), Some(Wrap { program: bwrap, options }), None)
+            (
+                PathBuf::from(LAUNCHER_INSIDE),
+                Some(Wrap {
+                    program: bwrap,
+                    options,
+                }),
+                None,
+            )
         }
         Tier::Landlock => (tools.launcher.clone(), None, Some(scratch)),
     };
@@ -70,7 +77,9 @@ pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf)
     }
     let program = word(command.program)?;
     if !Path::new(&OsString::from(program.clone())).is_absolute() {
-        return Err(SandboxError::BadCommand("the program is not an absolute path".to_owned()));
+        return Err(SandboxError::BadCommand(
+            "the program is not an absolute path".to_owned(),
+        ));
     }
     let limits = &command.limits;
     let tasks = u64::from(limits.processes) * TASKS_PER_PROCESS + TASKS_BASE;
@@ -101,7 +110,12 @@ pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf)
         },
         watch: watch(limits),
         tasks,
-        writable: command.mounts.into_iter().filter(|mount| mount.writable).map(|mount| mount.host).collect(),
+        writable: command
+            .mounts
+            .into_iter()
+            .filter(|mount| mount.writable)
+            .map(|mount| mount.host)
+            .collect(),
         scratch,
     })
 }

@@ -9,8 +9,18 @@ use crate::error::SandboxError;
 use crate::policy::Filesystem;
 
 /// Folders that belong to the system or to the sandbox: nothing is mounted on or below them.
-const RESERVED: [&str; 10] =
-    ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/proc", "/sys", "/dev", "/run/interlock"];
+const RESERVED: [&str; 10] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/proc",
+    "/sys",
+    "/dev",
+    "/run/interlock",
+];
 
 /// The mounts of one command, the deepest first.
 #[derive(Debug)]
@@ -34,15 +44,27 @@ impl Places {
         for mount in mounts {
             let inside = normal(&mount.inside)?;
             if RESERVED.iter().any(|reserved| inside.starts_with(reserved)) || inside == Path::new("/") {
-                return Err(SandboxError::BadCommand(format!("nothing can be mounted on {}", mount.inside)));
+                return Err(SandboxError::BadCommand(format!(
+                    "nothing can be mounted on {}",
+                    mount.inside
+                )));
             }
             // The real place: landlock and bubblewrap follow links, so what is checked has to be what is meant.
-            let host = std::fs::canonicalize(&mount.host)
-                .map_err(|source| SandboxError::Missing { path: mount.host.clone(), source })?;
-            sorted.push(Mount { host, inside: mount.inside.clone(), writable: mount.writable });
+            let host = std::fs::canonicalize(&mount.host).map_err(|source| SandboxError::Missing {
+                path: mount.host.clone(),
+                source,
+            })?;
+            sorted.push(Mount {
+                host,
+                inside: mount.inside.clone(),
+                writable: mount.writable,
+            });
         }
         for frozen in sorted.iter().filter(|mount| !mount.writable) {
-            if let Some(open) = sorted.iter().find(|mount| mount.writable && frozen.host.starts_with(&mount.host)) {
+            if let Some(open) = sorted
+                .iter()
+                .find(|mount| mount.writable && frozen.host.starts_with(&mount.host))
+            {
                 return Err(SandboxError::BadCommand(format!(
                     "{} is to be read only but lies in {}, which is writable",
                     frozen.inside, open.inside
@@ -50,7 +72,11 @@ impl Places {
             }
         }
         sorted.sort_by(|a, b| b.inside.len().cmp(&a.inside.len()));
-        Ok(Places { tier, mounts: sorted, scratch: scratch.to_owned() })
+        Ok(Places {
+            tier,
+            mounts: sorted,
+            scratch: scratch.to_owned(),
+        })
     }
 
     /// The path under which the program finds what the caller calls `inside`.
@@ -67,7 +93,11 @@ impl Places {
 
     /// What landlock allows, as paths that exist where the launcher runs.
     pub(super) fn access(&self, policy: &Filesystem, tier: Tier, profile: Profile, scratch: &Path) -> Access {
-        let system = policy.system.iter().filter(|entry| entry.tiers.contains(&tier)).map(|entry| &entry.path);
+        let system = policy
+            .system
+            .iter()
+            .filter(|entry| entry.tiers.contains(&tier))
+            .map(|entry| &entry.path);
         let mut readable: Vec<PathBuf> = system.map(PathBuf::from).filter(|path| path.exists()).collect();
         let mut writable = vec![scratch.to_owned()];
         match tier {
@@ -83,26 +113,46 @@ impl Places {
                 Tier::Namespaces => PathBuf::from(&mount.inside),
                 Tier::Landlock => mount.host.clone(),
             };
-            if mount.writable { writable.push(place) } else { readable.push(place) }
+            if mount.writable {
+                writable.push(place)
+            } else {
+                readable.push(place)
+            }
         }
-        let devices = policy.devices.iter().map(|device| PathBuf::from(&device.path)).collect();
-        Access { readable, writable, devices }
+        let devices = policy
+            .devices
+            .iter()
+            .map(|device| PathBuf::from(&device.path))
+            .collect();
+        Access {
+            readable,
+            writable,
+            devices,
+        }
     }
 }
 
 fn below(folder: &Path, rest: &Path) -> PathBuf {
     // Joining an empty path would add a slash, which no file can carry.
-    if rest.as_os_str().is_empty() { folder.to_owned() } else { folder.join(rest) }
+    if rest.as_os_str().is_empty() {
+        folder.to_owned()
+    } else {
+        folder.join(rest)
+    }
 }
 
 /// An absolute path without `.` and `..`.
 fn normal(inside: &str) -> Result<PathBuf, SandboxError> {
     let path = PathBuf::from(inside);
-    let plain = path.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
+    let plain = path
+        .components()
+        .all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
     if path.is_absolute() && plain && !inside.contains('\0') {
         Ok(path)
     } else {
-        Err(SandboxError::BadCommand(format!("{inside:?} is not a plain absolute path")))
+        Err(SandboxError::BadCommand(format!(
+            "{inside:?} is not a plain absolute path"
+        )))
     }
 }
 
@@ -112,7 +162,11 @@ mod tests {
     use super::*;
 
     fn mount(host: &str, inside: &str, writable: bool) -> Mount {
-        Mount { host: host.into(), inside: inside.into(), writable }
+        Mount {
+            host: host.into(),
+            inside: inside.into(),
+            writable,
+        }
     }
 
     fn places(tier: Tier, mounts: &[Mount]) -> Result<Places, SandboxError> {
@@ -127,7 +181,10 @@ mod tests {
         assert_eq!(there.seen("/work/out").unwrap(), Path::new("/usr/bin"));
         assert_eq!(there.seen("/workshop").unwrap(), Path::new("/workshop"));
         assert_eq!(there.seen("/tmp/x").unwrap(), Path::new("/scratch/1/x"));
-        assert_eq!(places(Tier::Namespaces, &mounts).unwrap().seen("/work/a").unwrap(), Path::new("/work/a"));
+        assert_eq!(
+            places(Tier::Namespaces, &mounts).unwrap().seen("/work/a").unwrap(),
+            Path::new("/work/a")
+        );
     }
 
     #[test]

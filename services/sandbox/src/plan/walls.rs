@@ -29,7 +29,10 @@ pub(super) fn options(policy: &Filesystem, command: &Command, launcher: &Path) -
     // The launcher goes to the working folder itself, after all walls stand.
     options.push("/".into());
     let mut add = |words: &[&std::ffi::OsStr]| options.extend(words.iter().map(|word| Word::from((*word).to_owned())));
-    let here = policy.system.iter().filter(|entry| entry.tiers.contains(&Tier::Namespaces));
+    let here = policy
+        .system
+        .iter()
+        .filter(|entry| entry.tiers.contains(&Tier::Namespaces));
     for path in here.map(|entry| Path::new(&entry.path)) {
         match std::fs::read_link(path) {
             // A merged system's /lib is a link into /usr; the sandbox gets the same link.

@@ -127,10 +127,17 @@ impl ResultFolder {
         }
         let mut bytes = Vec::new();
         // The length in the listing may be a lie by now; what is read is what counts.
-        (File::from(file).take(limit.saturating_add(1)).read_to_end(&mut bytes))
-            .map_err(|source| ResultError::Unreadable { path: name.to_owned(), source })?;
+        (File::from(file).take(limit.saturating_add(1)).read_to_end(&mut bytes)).map_err(|source| {
+            ResultError::Unreadable {
+                path: name.to_owned(),
+                source,
+            }
+        })?;
         if bytes.len() as u64 > limit {
-            return Err(ResultError::TooLarge { path: name.to_owned(), limit });
+            return Err(ResultError::TooLarge {
+                path: name.to_owned(),
+                limit,
+            });
         }
         Ok(bytes)
     }
@@ -151,7 +158,11 @@ impl ResultFolder {
                 FileType::Symlink => EntryKind::Link,
                 _ => EntryKind::Other,
             };
-            listing.entries.push(Entry { path: found.path.to_owned(), kind, size: found.size });
+            listing.entries.push(Entry {
+                path: found.path.to_owned(),
+                kind,
+                size: found.size,
+            });
             Step::On
         });
         let walked = walked.map_err(|error| refusal(Path::new("."), error))?;
@@ -167,6 +178,9 @@ fn refusal(path: &Path, error: rustix::io::Errno) -> ResultError {
         Errno::NOENT | Errno::NOTDIR => ResultError::Missing(path),
         Errno::LOOP | Errno::XDEV => ResultError::Escapes(path),
         Errno::NXIO | Errno::ISDIR | Errno::NODEV => ResultError::NotAFile(path),
-        error => ResultError::Unreadable { path, source: error.into() },
+        error => ResultError::Unreadable {
+            path,
+            source: error.into(),
+        },
     }
 }

@@ -20,9 +20,16 @@ const DEPTH: usize = 32;
 /// If something is left that cannot be removed: not ours, or still being written to.
 pub fn remove_tree(path: &Path) -> io::Result<()> {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a folder that can be removed"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a folder that can be removed",
+        ));
     };
-    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    let parent = if parent.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        parent
+    };
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let parent = match rustix::fs::open(parent, flags, Mode::empty()) {
         Ok(parent) => parent,

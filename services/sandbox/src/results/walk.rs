@@ -91,7 +91,11 @@ pub(crate) fn walk(
             return Ok(Walked::Stopped);
         }
         if kind == FileType::Directory {
-            let deeper = if deep { None } else { open_folder(parent, name).and_then(Dir::new).ok() };
+            let deeper = if deep {
+                None
+            } else {
+                open_folder(parent, name).and_then(Dir::new).ok()
+            };
             match deeper {
                 Some(deeper) => stack.push((deeper, path)),
                 None => partly = true,

@@ -80,7 +80,9 @@ impl Sandbox {
             runs: AtomicU64::new(0),
             report: ProbeReport::default(),
         };
-        let tiers = Tier::ALL.into_iter().filter(|tier| config.tier.is_none_or(|demanded| demanded == *tier));
+        let tiers = Tier::ALL
+            .into_iter()
+            .filter(|tier| config.tier.is_none_or(|demanded| demanded == *tier));
         for tier in tiers {
             sandbox.tier = tier;
             let tried = probe::probe(&sandbox).await;

@@ -68,7 +68,11 @@ impl TierReport {
 
 /// Tries the sandbox's current tier.
 pub(super) async fn probe(sandbox: &Sandbox) -> TierReport {
-    let mut report = TierReport { tier: sandbox.tier, canaries: Vec::new(), error: None };
+    let mut report = TierReport {
+        tier: sandbox.tier,
+        canaries: Vec::new(),
+        error: None,
+    };
     for profile in [Profile::Strict, Profile::Work] {
         match canaries(sandbox, profile).await {
             Ok(canaries) => report.canaries.extend(canaries),
@@ -106,7 +110,10 @@ impl Bait {
             (self.tcp.accept().is_ok(), "tcp"),
             (planted, "write_outside"),
         ];
-        seen.into_iter().filter(|(taken, _)| *taken).map(|(_, name)| name).collect()
+        seen.into_iter()
+            .filter(|(taken, _)| *taken)
+            .map(|(_, name)| name)
+            .collect()
     }
 }
 
@@ -150,26 +157,34 @@ async fn canaries(sandbox: &Sandbox, profile: Profile) -> Result<Vec<CanaryRepor
         cwd: "/".to_owned(),
         mounts: vec![program, mount("mounted", false), mount("writable", true)],
         profile,
-        limits: Limits { wall: Duration::from_secs(20), ..Limits::default() },
+        limits: Limits {
+            wall: Duration::from_secs(20),
+            ..Limits::default()
+        },
         stdin: Some(serde_json::to_vec(&targets).map_err(|e| set_up(e.into()))?),
     };
     let seen = sandbox.run(command, CancellationToken::new()).await?;
     if seen.end != End::Exited(0) || seen.survivors != 0 {
         let said = seen.stderr.to_text();
-        return Err(SandboxError::SetUp(format!("canaries ended with {:?}: {}", seen.end, said.trim())));
+        return Err(SandboxError::SetUp(format!(
+            "canaries ended with {:?}: {}",
+            seen.end,
+            said.trim()
+        )));
     }
-    let attempts: Vec<Attempt> =
-        serde_json::from_slice(&seen.stdout.head).map_err(|e| set_up(e.into()))?;
+    let attempts: Vec<Attempt> = serde_json::from_slice(&seen.stdout.head).map_err(|e| set_up(e.into()))?;
     let expected = policy::canaries().map_err(|e| set_up(e.into()))?;
     let taken = bait.taken();
-    Ok(expected.iter().map(|canary| judge(profile, canary, &attempts, &taken)).collect())
+    Ok(expected
+        .iter()
+        .map(|canary| judge(profile, canary, &attempts, &taken))
+        .collect())
 }
 
 /// Compares what must happen with what the canary says and with what arrived on this side.
 fn judge(profile: Profile, canary: &policy::Canary, attempts: &[Attempt], taken: &[&str]) -> CanaryReport {
     let attempt = attempts.iter().find(|attempt| attempt.name == canary.name);
-    let allowed = taken.contains(&canary.name.as_str())
-        || matches!(attempt, Some(Attempt { refused: None, .. }));
+    let allowed = taken.contains(&canary.name.as_str()) || matches!(attempt, Some(Attempt { refused: None, .. }));
     let seen = match attempt {
         _ if allowed => "allowed".to_owned(),
         Some(Attempt { refused, .. }) => format!("refused: {}", refused.as_deref().unwrap_or_default()),
@@ -179,7 +194,13 @@ fn judge(profile: Profile, canary: &policy::Canary, attempts: &[Attempt], taken:
         Expected::Allowed => ("allowed", allowed),
         Expected::Refused => ("refused", !allowed && attempt.is_some()),
     };
-    CanaryReport { profile, name: canary.name.clone(), expected, seen, ok }
+    CanaryReport {
+        profile,
+        name: canary.name.clone(),
+        expected,
+        seen,
+        ok,
+    }
 }
 
 #[cfg(test)]
@@ -188,7 +209,10 @@ mod tests {
     use super::*;
 
     fn attempt(name: &str, refused: Option<&str>) -> Attempt {
-        Attempt { name: name.to_owned(), refused: refused.map(str::to_owned) }
+        Attempt {
+            name: name.to_owned(),
+            refused: refused.map(str::to_owned),
+        }
     }
 
     #[test]
@@ -198,7 +222,10 @@ mod tests {
         let judged = |attempts: &[Attempt], taken: &[&str]| judge(Profile::Work, secret, attempts, taken).ok;
         assert!(judged(&[attempt("udp", Some("no"))], &[]));
         assert!(!judged(&[attempt("udp", None)], &[]), "it got through");
-        assert!(!judged(&[attempt("udp", Some("no"))], &["udp"]), "it says no, but something arrived");
+        assert!(
+            !judged(&[attempt("udp", Some("no"))], &["udp"]),
+            "it says no, but something arrived"
+        );
         assert!(!judged(&[], &[]), "not tried is not refused");
         let control = canaries.iter().find(|canary| canary.name == "read_mounted").unwrap();
         assert!(!judge(Profile::Work, control, &[attempt("read_mounted", Some("no"))], &[]).ok);

@@ -43,10 +43,16 @@ pub(super) async fn run(
     cancel: CancellationToken,
     progress: Option<watch::Sender<Progress>>,
 ) -> Result<Observed, SandboxError> {
-    let spawn = |source| SandboxError::Spawn { path: path.to_owned(), source };
+    let spawn = |source| SandboxError::Spawn {
+        path: path.to_owned(),
+        source,
+    };
     let mut child = spawner.start(path.to_owned()).await.map_err(spawn)?;
     let (stdin_pipe, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    let supervisor = Supervisor { spawner, child: Some(child) };
+    let supervisor = Supervisor {
+        spawner,
+        child: Some(child),
+    };
     let (Some(to), Some(from), Some(complaints)) = (stdin_pipe, stdout, stderr) else {
         return Err(SandboxError::NoReport("no pipes".to_owned()));
     };
@@ -119,7 +125,11 @@ async fn read_frame(from: &mut (impl AsyncRead + Unpin)) -> io::Result<(Kind, Ve
     let (kind, length) = wire::parse_header(header)?;
     let mut body = Vec::new();
     from.take(u64::from(length)).read_to_end(&mut body).await?;
-    if body.len() as u64 == u64::from(length) { Ok((kind, body)) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    if body.len() as u64 == u64::from(length) {
+        Ok((kind, body))
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
+    }
 }
 
 /// The first part of what the supervisor complains about; the rest is read and dropped.
@@ -136,14 +146,24 @@ async fn read_some(mut from: pipe::Receiver) -> String {
 
 fn observed(tier: crate::Tier, report: Report, parts: Parts) -> Result<Observed, SandboxError> {
     let [out_head, out_tail, err_head, err_tail] = parts;
-    let stdout = Captured { head: out_head, tail: out_tail, total_bytes: report.stdout_bytes };
-    let stderr = Captured { head: err_head, tail: err_tail, total_bytes: report.stderr_bytes };
+    let stdout = Captured {
+        head: out_head,
+        tail: out_tail,
+        total_bytes: report.stdout_bytes,
+    };
+    let stderr = Captured {
+        head: err_head,
+        tail: err_tail,
+        total_bytes: report.stderr_bytes,
+    };
     match (report.start, report.end) {
         (Start::Done, _) => {}
         // Ended while the walls went up: that is an end like any other.
         (Start::SetUpFailed(_), End::Cancelled | End::Limit(_)) => {}
         (Start::SetUpFailed(why), End::Exited(_) | End::Signaled(_)) => {
-            return Err(SandboxError::SetUp(format!("{why} {}", stderr.to_text().trim()).trim().to_owned()));
+            return Err(SandboxError::SetUp(
+                format!("{why} {}", stderr.to_text().trim()).trim().to_owned(),
+            ));
         }
         (Start::NotStarted(why), _) => return Err(SandboxError::NotStarted(why)),
     }

@@ -29,7 +29,9 @@ impl Spawner {
     /// Starts the thread.
     pub(super) fn new() -> io::Result<Spawner> {
         let (requests, inbox) = mpsc::channel();
-        std::thread::Builder::new().name("supervisor-spawner".to_owned()).spawn(move || serve(&inbox))?;
+        std::thread::Builder::new()
+            .name("supervisor-spawner".to_owned())
+            .spawn(move || serve(&inbox))?;
         Ok(Spawner { requests })
     }
 
@@ -37,7 +39,9 @@ impl Spawner {
     pub(super) async fn start(&self, program: PathBuf) -> io::Result<Child> {
         let (answer, answered) = oneshot::channel();
         let gone = |_| io::Error::other("the spawning thread is gone");
-        self.requests.send(Request::Start(program, answer)).map_err(|_| gone(()))?;
+        self.requests
+            .send(Request::Start(program, answer))
+            .map_err(|_| gone(()))?;
         answered.await.map_err(|_| gone(()))?
     }
 

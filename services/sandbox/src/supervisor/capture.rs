@@ -32,7 +32,9 @@ impl Capture {
         let room = self.head_limit.saturating_sub(self.head.len()).min(bytes.len());
         let (first, rest) = bytes.split_at(room);
         self.head.extend_from_slice(first);
-        let rest = rest.get(rest.len().saturating_sub(self.tail_limit)..).unwrap_or_default();
+        let rest = rest
+            .get(rest.len().saturating_sub(self.tail_limit)..)
+            .unwrap_or_default();
         let excess = (self.tail.len() + rest.len()).saturating_sub(self.tail_limit);
         self.tail.drain(..excess.min(self.tail.len()));
         self.tail.extend(rest);

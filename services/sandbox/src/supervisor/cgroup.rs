@@ -54,7 +54,10 @@ mod tests {
 
     #[test]
     fn the_pids_hierarchy_is_found() {
-        assert_eq!(own_group("9:name=systemd:/a\n8:cpu,pids:/b/c:d\n0::/e\n"), Some("/b/c:d"));
+        assert_eq!(
+            own_group("9:name=systemd:/a\n8:cpu,pids:/b/c:d\n0::/e\n"),
+            Some("/b/c:d")
+        );
         assert_eq!(own_group("0::/only-version-2\n"), None);
     }
 }

@@ -28,7 +28,12 @@ pub(super) struct Disk {
 
 impl Disk {
     pub(super) fn new(folders: Vec<PathBuf>, limits: &WatchLimits, now: Instant) -> Disk {
-        Disk { folders, max_bytes: limits.disk_bytes, max_files: limits.disk_files, next: now + COUNT }
+        Disk {
+            folders,
+            max_bytes: limits.disk_bytes,
+            max_files: limits.disk_files,
+            next: now + COUNT,
+        }
     }
 
     /// Whether the mounts hold more than they may. Counts only when it is time to.
@@ -56,7 +61,11 @@ impl Disk {
             let walked = walk::walk(fd.as_fd(), DEPTH, &mut |found| {
                 bytes = bytes.saturating_add(found.allocated);
                 files += 1;
-                if bytes > self.max_bytes || files > self.max_files { Step::Stop } else { Step::On }
+                if bytes > self.max_bytes || files > self.max_files {
+                    Step::Stop
+                } else {
+                    Step::On
+                }
             });
             if walked != Ok(Walked::All) {
                 return true;

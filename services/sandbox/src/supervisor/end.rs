@@ -59,7 +59,11 @@ fn send(process: &Process, signal: Signal) {
 
 /// Asks every process deeper than `walls` to end.
 pub(super) fn ask(walls: u32) {
-    for process in tree::below(me()).unwrap_or_default().iter().filter(|process| process.depth > walls) {
+    for process in tree::below(me())
+        .unwrap_or_default()
+        .iter()
+        .filter(|process| process.depth > walls)
+    {
         send(process, Signal::TERM);
     }
 }
@@ -84,7 +88,9 @@ pub(super) fn sweep(walls: u32, reaper: &mut Reaper) -> u32 {
         if Instant::now() >= give_up {
             return u32::try_from(left).unwrap_or(u32::MAX);
         }
-        tree.iter().filter(|process| process.alive()).for_each(|process| send(process, Signal::KILL));
+        tree.iter()
+            .filter(|process| process.alive())
+            .for_each(|process| send(process, Signal::KILL));
         std::thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(5));
     }

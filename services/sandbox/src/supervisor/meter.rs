@@ -52,13 +52,7 @@ impl Meter {
 
     /// Takes note of the program's processes (its walls not among them), of the time of children already waited
     /// for, and of the bytes written so far.
-    pub(super) fn look(
-        &mut self,
-        now: Instant,
-        tree: &[Process],
-        waited_ticks: u64,
-        output: u64,
-    ) -> Option<LimitKind> {
+    pub(super) fn look(&mut self, now: Instant, tree: &[Process], waited_ticks: u64, output: u64) -> Option<LimitKind> {
         self.count_cpu(tree, waited_ticks);
         self.processes = u32::try_from(tree.len()).unwrap_or(u32::MAX);
         self.peak_processes = self.peak_processes.max(self.processes);
@@ -97,11 +91,20 @@ impl Meter {
     /// The larger of two counts. The kernel's own sum loses children whose parent did not wait for them; the sum of
     /// what was seen loses what happened between two looks.
     fn count_cpu(&mut self, tree: &[Process], waited_ticks: u64) {
-        let kernel: u64 = tree.iter().map(|process| process.own_ticks + process.waited_ticks).sum();
-        let now: HashMap<(i32, u64), u64> =
-            tree.iter().map(|process| ((process.pid, process.start), process.own_ticks)).collect();
-        self.gone_ticks +=
-            self.own.iter().filter(|(name, _)| !now.contains_key(name)).map(|(_, ticks)| ticks).sum::<u64>();
+        let kernel: u64 = tree
+            .iter()
+            .map(|process| process.own_ticks + process.waited_ticks)
+            .sum();
+        let now: HashMap<(i32, u64), u64> = tree
+            .iter()
+            .map(|process| ((process.pid, process.start), process.own_ticks))
+            .collect();
+        self.gone_ticks += self
+            .own
+            .iter()
+            .filter(|(name, _)| !now.contains_key(name))
+            .map(|(_, ticks)| ticks)
+            .sum::<u64>();
         let seen = self.gone_ticks + now.values().sum::<u64>();
         self.own = now;
         let ticks = seen.max(kernel + waited_ticks);
@@ -111,7 +114,10 @@ impl Meter {
     /// Resident memory; where several processes may share it and it would matter, what the kernel says of sharing.
     fn memory_of(&self, tree: &[Process]) -> u64 {
         let resident: u64 = tree.iter().map(|process| process.resident_bytes).sum();
-        let large = tree.iter().filter(|process| process.resident_bytes >= SHARING_MATTERS).count();
+        let large = tree
+            .iter()
+            .filter(|process| process.resident_bytes >= SHARING_MATTERS)
+            .count();
         if large < 2 || resident <= self.peak_memory {
             return resident;
         }

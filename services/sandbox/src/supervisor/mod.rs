@@ -18,8 +18,8 @@ use std::process::ExitCode;
 use rustix::process::{DumpableBehavior, Signal};
 
 use crate::command::Tier;
-use crate::wire::{self, Job, Kind};
 use crate::kernel;
+use crate::wire::{self, Job, Kind};
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
@@ -79,7 +79,11 @@ fn bind_to_caller(job: &Job) -> Result<(), SupervisorError> {
         Tier::Landlock => Signal::TERM,
     };
     rustix::process::set_parent_process_death_signal(Some(signal)).map_err(system)?;
-    if caller_lives(job) { Ok(()) } else { Err(SupervisorError::Orphan) }
+    if caller_lives(job) {
+        Ok(())
+    } else {
+        Err(SupervisorError::Orphan)
+    }
 }
 
 fn caller_lives(job: &Job) -> bool {

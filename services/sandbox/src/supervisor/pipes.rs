@@ -26,12 +26,18 @@ pub(super) struct Drain {
 impl Drain {
     pub(super) fn new(fd: Option<OwnedFd>, keep: u64) -> io::Result<Drain> {
         let pipe = fd.map(pipe::Receiver::from_owned_fd).transpose()?;
-        Ok(Drain { pipe, buffer: vec![0; CHUNK], capture: Capture::new(keep) })
+        Ok(Drain {
+            pipe,
+            buffer: vec![0; CHUNK],
+            capture: Capture::new(keep),
+        })
     }
 
     /// Takes the next bytes. Pends for ever once the stream has ended. Safe to drop at any time.
     pub(super) async fn next(&mut self) {
-        let Some(pipe) = &mut self.pipe else { return std::future::pending().await };
+        let Some(pipe) = &mut self.pipe else {
+            return std::future::pending().await;
+        };
         match pipe.read(&mut self.buffer).await {
             Ok(0) | Err(_) => self.pipe = None,
             Ok(count) => self.capture.push(self.buffer.get(..count).unwrap_or_default()),
@@ -63,12 +69,18 @@ pub(super) struct Feed {
 
 impl Feed {
     pub(super) fn new(fd: Option<OwnedFd>, bytes: Vec<u8>) -> io::Result<Feed> {
-        Ok(Feed { pipe: fd.map(pipe::Sender::from_owned_fd).transpose()?, bytes, written: 0 })
+        Ok(Feed {
+            pipe: fd.map(pipe::Sender::from_owned_fd).transpose()?,
+            bytes,
+            written: 0,
+        })
     }
 
     /// Writes the next bytes, and closes the pipe after the last. Pends for ever once it is closed.
     pub(super) async fn next(&mut self) {
-        let Some(pipe) = &mut self.pipe else { return std::future::pending().await };
+        let Some(pipe) = &mut self.pipe else {
+            return std::future::pending().await;
+        };
         let rest = self.bytes.get(self.written..).unwrap_or_default();
         if rest.is_empty() {
             self.pipe = None;

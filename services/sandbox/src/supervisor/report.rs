@@ -12,8 +12,8 @@ use super::end::{self, Reaper};
 use super::watch::{self, Callers, Watch};
 use super::{SupervisorError, start};
 use crate::kernel;
-use crate::results;
 use crate::observed::{End, LimitKind};
+use crate::results;
 use crate::wire::{self, Job, Kind, Report, Start};
 
 /// How long the caller may take to read the report.
@@ -38,11 +38,18 @@ pub(super) async fn run(job: Job, stdin: Vec<u8>) -> Result<(), SupervisorError>
 
 /// Starts, watches and sweeps. Gives the bytes of the report.
 async fn observe(job: &Job, stdin: Vec<u8>, callers: &mut Callers) -> Result<Vec<u8>, SupervisorError> {
-    let started_ms = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let started_ms = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_millis();
     let begun = Instant::now();
-    let what = job.wrap.as_ref().map_or(&job.launcher, |wrap| &wrap.program).display().to_string();
-    let mut started =
-        start::start(job, !stdin.is_empty()).map_err(|source| SupervisorError::Start { what, source })?;
+    let what = job
+        .wrap
+        .as_ref()
+        .map_or(&job.launcher, |wrap| &wrap.program)
+        .display()
+        .to_string();
+    let mut started = start::start(job, !stdin.is_empty()).map_err(|source| SupervisorError::Start { what, source })?;
     let mut reaper = Reaper::new(started.pid);
     let watched = match Watch::new(job, &mut started, stdin, begun) {
         Ok(mut watch) => {

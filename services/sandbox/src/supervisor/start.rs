@@ -12,8 +12,8 @@ use rustix::pipe::PipeFlags;
 
 use crate::launcher::init::{ENDED, INIT};
 use crate::launcher::{NO_WALL, NOT_STARTED, READY};
-use crate::wire::{Job, Start};
 use crate::process;
+use crate::wire::{Job, Start};
 
 /// More than the launcher ever writes into the status pipe.
 const STATUS: u64 = 1 << 16;
@@ -76,7 +76,12 @@ pub(super) fn start(job: &Job, with_stdin: bool) -> io::Result<Started> {
             }
             let file = handed_over("walls", &bytes)?;
             let mut command = process::command(&wrap.program);
-            command.arg("--args").arg(file.as_raw_fd().to_string()).arg("--").arg(&job.launcher).arg(INIT);
+            command
+                .arg("--args")
+                .arg(file.as_raw_fd().to_string())
+                .arg("--")
+                .arg(&job.launcher)
+                .arg(INIT);
             options = Some(file);
             command
         }
@@ -117,8 +122,14 @@ mod tests {
     #[test]
     fn the_status_pipe_tells_how_far_it_got() {
         assert_eq!(read_status(""), (Start::SetUpFailed(String::new()), None));
-        assert_eq!(read_status("no wall landlock: x\n").0, Start::SetUpFailed("landlock: x".to_owned()));
-        assert_eq!(read_status("ready\nnot started no such file\n").0, Start::NotStarted("no such file".to_owned()));
+        assert_eq!(
+            read_status("no wall landlock: x\n").0,
+            Start::SetUpFailed("landlock: x".to_owned())
+        );
+        assert_eq!(
+            read_status("ready\nnot started no such file\n").0,
+            Start::NotStarted("no such file".to_owned())
+        );
         let (start, ended) = read_status("ready\nended 35584\n");
         assert_eq!((start, ended.unwrap().code()), (Start::Done, Some(139)));
     }

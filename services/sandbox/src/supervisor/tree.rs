@@ -31,7 +31,12 @@ impl Process {
     pub(super) fn proportional_bytes(&self) -> Option<u64> {
         let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", self.pid)).ok()?;
         let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
-        line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
+        line.trim()
+            .strip_suffix("kB")?
+            .trim()
+            .parse::<u64>()
+            .ok()
+            .map(|kib| kib * 1024)
     }
 
     /// Whether its pid still means this process.
@@ -45,7 +50,9 @@ pub(super) fn below(root: i32) -> io::Result<Vec<Process>> {
     let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
     for entry in fs::read_dir("/proc")? {
         let name = entry?.file_name();
-        let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
+        let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
         // A process that ended since the listing is no process.
         if let Some(process) = read(pid) {
             children.entry(process.parent).or_default().push(process);
@@ -76,7 +83,11 @@ pub(super) fn waited_ticks_of_self() -> u64 {
 }
 
 fn read(pid: i32) -> Option<Process> {
-    parse(pid, &fs::read(format!("/proc/{pid}/stat")).ok()?, rustix::param::page_size() as u64)
+    parse(
+        pid,
+        &fs::read(format!("/proc/{pid}/stat")).ok()?,
+        rustix::param::page_size() as u64,
+    )
 }
 
 /// One line of /proc/PID/stat. The name in parentheses is the program's own and may hold anything.
@@ -109,7 +120,10 @@ mod tests {
         let line = b"12 (a) Z 1 \n(b) S 7 12 12 0 -1 4194304 1 2 3 4 10 20 30 40 20 0 1 0 5555 1000 25 0 0";
         let process = parse(12, line, 4096).unwrap();
         assert_eq!((process.parent, process.own_ticks, process.waited_ticks), (7, 30, 70));
-        assert_eq!((process.start, process.resident_bytes, process.alive()), (5555, 25 * 4096, true));
+        assert_eq!(
+            (process.start, process.resident_bytes, process.alive()),
+            (5555, 25 * 4096, true)
+        );
     }
 
     #[test]

@@ -102,7 +102,9 @@ impl<'a> Watch<'a> {
         let mut word = [0; 1];
         while reaper.status.is_none() && self.ending.is_none_or(|ending| Instant::now() < ending.kill_at) {
             let mut why = None;
-            let wake = self.ending.map_or(self.next_look, |ending| ending.kill_at.min(self.next_look));
+            let wake = self
+                .ending
+                .map_or(self.next_look, |ending| ending.kill_at.min(self.next_look));
             tokio::select! {
                 () = self.out.next() => {}
                 () = self.err.next() => {}
@@ -135,7 +137,10 @@ impl<'a> Watch<'a> {
         let now = Instant::now();
         let first = self.ending.is_none();
         let patience = Duration::from_millis(if asking_helps(end) { self.job.watch.grace_ms } else { 0 });
-        let ending = self.ending.get_or_insert(Ending { end, kill_at: now + patience });
+        let ending = self.ending.get_or_insert(Ending {
+            end,
+            kill_at: now + patience,
+        });
         if !caller_lives(self.job) {
             ending.kill_at = now;
         } else if first && !patience.is_zero() {
@@ -167,7 +172,8 @@ impl<'a> Watch<'a> {
     pub(super) fn finish(&mut self) {
         self.out.finish();
         self.err.finish();
-        self.meter.look(Instant::now(), &[], tree::waited_ticks_of_self(), self.output());
+        self.meter
+            .look(Instant::now(), &[], tree::waited_ticks_of_self(), self.output());
     }
 
     fn output(&self) -> u64 {

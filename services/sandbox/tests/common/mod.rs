@@ -1,5 +1,12 @@
 //! What all tests of the sandbox share: real binaries, both tiers, small Python programs.
-#![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic
+)]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +38,9 @@ impl Bench {
         for name in ["src", "out"] {
             std::fs::create_dir(folder.path().join(name)).unwrap();
         }
-        let sandbox = Sandbox::probe(config(Some(tier), &folder.path().join("scratch"))).await.unwrap();
+        let sandbox = Sandbox::probe(config(Some(tier), &folder.path().join("scratch")))
+            .await
+            .unwrap();
         Bench { sandbox, folder }
     }
 
@@ -50,7 +59,16 @@ impl Bench {
 
     /// Stands on the command line of every process of this bench.
     pub fn marker(&self) -> String {
-        format!("marker-{}", self.folder.path().file_name().unwrap().to_str().unwrap().trim_start_matches('.'))
+        format!(
+            "marker-{}",
+            self.folder
+                .path()
+                .file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .trim_start_matches('.')
+        )
     }
 
     /// Processes of this bench that still run.
@@ -67,8 +85,16 @@ impl Bench {
             env: BTreeMap::from([("OUT".to_owned(), Arg::inside("/work/out"))]),
             cwd: "/work/out".to_owned(),
             mounts: vec![
-                Mount { host: self.folder.path().join("src"), inside: "/work/src".to_owned(), writable: false },
-                Mount { host: self.out(), inside: "/work/out".to_owned(), writable: true },
+                Mount {
+                    host: self.folder.path().join("src"),
+                    inside: "/work/src".to_owned(),
+                    writable: false,
+                },
+                Mount {
+                    host: self.out(),
+                    inside: "/work/out".to_owned(),
+                    writable: true,
+                },
             ],
             profile: Profile::Work,
             limits: limits(),
@@ -83,7 +109,11 @@ impl Bench {
 
 /// Limits that no honest test program reaches.
 pub fn limits() -> Limits {
-    Limits { wall: Duration::from_secs(60), grace: Duration::from_millis(300), ..Limits::default() }
+    Limits {
+        wall: Duration::from_secs(60),
+        grace: Duration::from_millis(300),
+        ..Limits::default()
+    }
 }
 
 pub fn stdout(observed: &Observed) -> String {

@@ -1,0 +1,68 @@
+//! `interlock show` and `watch`: one run, once or as it changes.
+
+use super::standing;
+use crate::args::Show;
+use crate::console::Console;
+use crate::error::CliError;
+use crate::exit::Exit;
+use crate::follow::follow;
+use crate::progress::Progress;
+use crate::runs;
+use crate::session::Session;
+use crate::view::{self, Run, gate, json, report};
+
+/// Shows a run in full.
+pub(super) async fn show(args: &Show, console: &Console) -> Result<Exit, CliError> {
+    let run = look(args, console).await?;
+    if args.json {
+        print_json(&run, console);
+    } else {
+        view::show::show(&run).print(console);
+    }
+    Ok(Exit::Done)
+}
+
+/// Follows a run to its end or to a gate, and ends as the run does.
+pub(super) async fn watch(args: &Show, console: &Console) -> Result<Exit, CliError> {
+    let session = Session::open(console)?;
+    let Some((_, gateway)) = session.running().await? else {
+        let run = look(args, console).await?;
+        if run.ended() || gate::is_open(&run) {
+            report::report(&run).print(console);
+            return Ok(standing(&run));
+        }
+        return Err(CliError::Usage(format!(
+            "no stack is running, so nothing happens to run {}; have it carried on: interlock up",
+            run.id()
+        )));
+    };
+    let id = runs::find(&gateway, &args.run).await?;
+    let progress = Progress::new(console, args.json);
+    let ended = follow(&gateway, &id, |run| progress.show(run)).await;
+    progress.settle();
+    let ended = ended?;
+    if args.json {
+        console.line(&json::result(&ended, standing(&ended).code()).to_string());
+    } else {
+        console.line("");
+        report::report(&ended).print(console);
+    }
+    Ok(standing(&ended))
+}
+
+async fn look(args: &Show, console: &Console) -> Result<Run, CliError> {
+    let session = Session::open(console)?;
+    session
+        .look(async |gateway| {
+            let id = runs::find(gateway, &args.run).await?;
+            Ok(Run::new(gateway.show(&id).await?))
+        })
+        .await
+}
+
+fn print_json(run: &Run, console: &Console) {
+    for record in &run.records {
+        console.line(&json::record(record).to_string());
+    }
+    console.line(&json::result(run, standing(run).code()).to_string());
+}

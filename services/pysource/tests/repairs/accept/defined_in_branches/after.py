@@ -1,0 +1,6 @@
+try:
+    from fast import dumps
+except ImportError:
+
+    def dumps(value):
+        return repr(value)

@@ -1,0 +1,3 @@
+class Model:
+    def fit(self, rows):
+        return rows

@@ -1,0 +1,2 @@
+from tables import Table
+from util import f

@@ -1,0 +1,2 @@
+def outer():
+    return 1

@@ -1,0 +1,6 @@
+def _inner():
+    return 1
+
+
+def outer():
+    return _inner()

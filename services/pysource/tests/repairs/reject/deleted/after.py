@@ -1,0 +1,2 @@
+def g(x):
+    return x - 1
