@@ -149,7 +149,10 @@ fn belongs(pid: u32, marker: &str) -> Option<Process> {
     }
     let cmdline = read("cmdline").unwrap_or_default();
     let environ = read("environ").unwrap_or_default();
-    if !cmdline.contains(marker) && !environ.contains(marker) {
+    // A sandboxed program is told nothing of this home, and yet its files come from there.
+    let mounts = read("mountinfo").unwrap_or_default();
+    let cwd = fs::read_link(folder.join("cwd")).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+    if ![&cmdline, &environ, &mounts, &cwd].iter().any(|text| text.contains(marker)) {
         return None;
     }
     let program = cmdline.split('\0').next().unwrap_or_default();

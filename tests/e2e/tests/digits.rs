@@ -6,7 +6,7 @@ use interlock_e2e::{Home, json};
 
 /// The faults that are planted in the model's answers, and the rules that have to see them.
 const PLANTED: [&str; 4] = [
-    "plan/harness-owned",
+    "plan/owner",
     "imports/relative",
     "answer/truncated",
     "contracts/call",

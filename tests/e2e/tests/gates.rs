@@ -58,7 +58,7 @@ fn an_approved_plan_is_carried_out() {
     let waiting = home.run("human-gate").unwrap();
     assert_eq!(waiting.code, Some(3), "{}{}", waiting.stdout, waiting.stderr);
     assert!(
-        !waiting.stdout.contains("\"candidate\""),
+        !waiting.stdout.contains("\"kind\":\"candidate\""),
         "nothing is written before the answer: {}",
         waiting.stdout
     );

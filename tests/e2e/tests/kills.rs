@@ -12,10 +12,10 @@ use std::process::Stdio;
 /// record, is about to act on it, or looks on.
 const KILLS: [(&str, &str); 5] = [
     ("request", "interlock-gateway"),
-    ("plan_proposal", "interlock-planner"),
+    ("plan", "interlock-planner"),
     ("candidate", "interlock-verifier"),
     ("verdict", "interlock-generator"),
-    ("execution_started", "interlock-executor"),
+    ("execution-started", "interlock-executor"),
 ];
 
 #[test]
