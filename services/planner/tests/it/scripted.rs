@@ -1,6 +1,6 @@
 //! A model whose answers are files, asked without a bus in between.
 
-use interlock_domain::RunId;
+use interlock_domain::{FailureClass, RunId};
 use interlock_model::{Client, ModelConfig, Prompt};
 use interlock_planner::{Ask, Asked, Material};
 use interlock_scripted::ScriptedServer;
@@ -39,7 +39,7 @@ impl Ask for Scripted {
             .client
             .complete(prompt, &CancellationToken::new())
             .await
-            .map_err(|e| WorkError::Later(e.to_string()))?;
+            .map_err(|e| WorkError::later(FailureClass::Model, e.to_string()))?;
         let key = prompt.call_key(RunId::from_parts(1, 1), purpose);
         let call = answer.call(key, prompt);
         Ok(Asked { answer, call })
