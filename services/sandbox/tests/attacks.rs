@@ -8,7 +8,7 @@
     clippy::disallowed_methods
 )]
 
-mod common;
+mod lab;
 
 use std::collections::BTreeMap;
 use std::net::{TcpListener, UdpSocket};
@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command as Process};
 use std::time::{Duration, Instant};
 
-use common::Bench;
 use interlock_sandbox::{Arg, End, Profile, Tier};
+use lab::Bench;
 
 /// A process of the host with a secret in its environment, that makes a file when it gets a signal. Ended when dropped.
 struct Service(Child, PathBuf);

@@ -8,14 +8,14 @@
     clippy::disallowed_methods
 )]
 
-mod common;
+mod lab;
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command as Process, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Bench, processes_with};
 use interlock_sandbox::{Arg, End, Progress, Tier};
+use lab::{Bench, processes_with};
 use tokio_util::sync::CancellationToken;
 
 #[tokio::test]

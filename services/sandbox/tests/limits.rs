@@ -1,12 +1,12 @@
 //! Every limit fires, in both tiers, and nothing is left of the tree afterwards.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
-mod common;
+mod lab;
 
 use std::time::Duration;
 
-use common::Bench;
 use interlock_sandbox::{Command, End, LimitKind, Observed, Tier};
+use lab::Bench;
 
 async fn reaches(program: &str, limit: LimitKind, change: impl Fn(&mut Command)) -> Vec<Observed> {
     let mut all = Vec::new();

@@ -1,11 +1,11 @@
 //! The boot probe: what holds is used, what does not is refused, and a demanded tier never falls to the other.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
-mod common;
+mod lab;
 
-use common::config;
 use interlock_domain::Disposition;
 use interlock_sandbox::{Sandbox, SandboxError, Tier};
+use lab::config;
 
 #[tokio::test]
 async fn the_strongest_tier_is_taken_and_every_canary_is_reported() {

@@ -1,16 +1,16 @@
 //! What a hostile program leaves behind is read, listed and removed without following it anywhere.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
-mod common;
+mod lab;
 
 use std::collections::BTreeMap;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use common::Bench;
 use interlock_domain::Disposition;
 use interlock_sandbox::{EntryKind, ResultError, ResultFolder, Tier, remove_tree};
+use lab::Bench;
 use rustix::fs::{CWD, FileType, Mode};
 
 #[tokio::test]
