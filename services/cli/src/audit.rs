@@ -57,7 +57,7 @@ fn replay(run: RunId, chain: &ChainResponse, keyring: &Keyring, checked: &mut Ch
             ));
         }
         checked.records += 1;
-        checked.parents += u64::from(opened.value.parent == state.head);
+        checked.parents += u64::from(state.head.is_some() && opened.value.parent == state.head);
         checked.ends_with = format!(
             "record {} ({}) of {}",
             opened.value.seq,

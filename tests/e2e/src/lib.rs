@@ -3,6 +3,7 @@
 
 pub mod json;
 pub mod model;
+pub mod stack;
 
 use serde_json::Value;
 use std::fs;
@@ -126,6 +127,20 @@ impl Ended {
     }
 }
 
+/// Every file below a folder.
+pub fn files_below(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(files_below(&path)?);
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
 /// Where the example tasks lie.
 pub fn tasks() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tasks")
@@ -151,8 +166,13 @@ fn belongs(pid: u32, marker: &str) -> Option<Process> {
     let environ = read("environ").unwrap_or_default();
     // A sandboxed program is told nothing of this home, and yet its files come from there.
     let mounts = read("mountinfo").unwrap_or_default();
-    let cwd = fs::read_link(folder.join("cwd")).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
-    if ![&cmdline, &environ, &mounts, &cwd].iter().any(|text| text.contains(marker)) {
+    let cwd = fs::read_link(folder.join("cwd"))
+        .map(|path| path.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    if ![&cmdline, &environ, &mounts, &cwd]
+        .iter()
+        .any(|text| text.contains(marker))
+    {
         return None;
     }
     let program = cmdline.split('\0').next().unwrap_or_default();

@@ -5,12 +5,7 @@
 use interlock_e2e::{Home, json};
 
 /// The faults that are planted in the model's answers, and the rules that have to see them.
-const PLANTED: [&str; 4] = [
-    "plan/owner",
-    "imports/relative",
-    "answer/truncated",
-    "contracts/call",
-];
+const PLANTED: [&str; 4] = ["plan/owner", "imports/relative", "answer/truncated", "contracts/call"];
 
 #[test]
 fn the_example_is_accepted_by_scored_evidence_and_leaves_nothing() {

@@ -2,54 +2,20 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use interlock_e2e::{Ended, Home, json, tasks};
-use std::path::{Path, PathBuf};
-
-/// Ends the stack that `up` started, whatever the test does.
-struct Up<'a>(&'a Home);
-
-impl<'a> Up<'a> {
-    fn start(home: &'a Home, task: &str) -> Self {
-        let answers = tasks().join(task).join("answers");
-        let up = home
-            .interlock(&["up", "--answers", &answers.to_string_lossy()])
-            .unwrap();
-        assert_eq!(up.code, Some(0), "{}{}", up.stdout, up.stderr);
-        Self(home)
-    }
-
-    fn run(&self, task: &str) -> Ended {
-        self.0.run(task).unwrap()
-    }
-}
-
-impl Drop for Up<'_> {
-    fn drop(&mut self) {
-        let _ = self.0.interlock(&["down"]);
-    }
-}
+use interlock_e2e::stack::{Up, copy};
+use interlock_e2e::{Home, json, tasks};
+use std::path::PathBuf;
 
 /// The slow task, with time enough to be cancelled.
 fn patient(home: &Home) -> PathBuf {
     let (from, to) = (tasks().join("slow"), home.path().join("patient"));
-    for entry in files_below(&from) {
-        let target = to.join(entry.strip_prefix(&from).unwrap());
-        std::fs::create_dir_all(target.parent().unwrap()).unwrap();
-        std::fs::copy(&entry, &target).unwrap();
-    }
+    copy(&from, &to).unwrap();
     let file = to.join("task.toml");
     let text = std::fs::read_to_string(&file).unwrap();
     let patient = text.replace("wall_seconds = 2\n", "wall_seconds = 600\n");
     assert_ne!(patient, text);
     std::fs::write(&file, patient).unwrap();
     to
-}
-
-fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] })
-        .collect()
 }
 
 #[test]
@@ -65,7 +31,7 @@ fn an_approved_plan_is_carried_out() {
     assert_eq!(home.leftovers(), []);
 
     // The run waits in the records: a stack that is started later goes on with it.
-    let stack = Up::start(&home, "human-gate");
+    let stack = Up::start(&home, &tasks().join("human-gate/answers"));
     let approved = home.interlock(&["approve", "latest", "--text", "go on"]).unwrap();
     assert_eq!(approved.code, Some(0), "{}{}", approved.stdout, approved.stderr);
     let second = home.interlock(&["reject", "latest"]).unwrap();
@@ -74,28 +40,28 @@ fn an_approved_plan_is_carried_out() {
     assert_eq!(watched.code, Some(0), "{}{}", watched.stdout, watched.stderr);
     let audit = home.interlock(&["audit", "latest"]).unwrap();
     assert_eq!(audit.code, Some(0), "{}{}", audit.stdout, audit.stderr);
-    drop(stack);
+    assert_eq!(stack.down().unwrap().code, Some(0));
     assert_eq!(home.leftovers(), []);
 }
 
 #[test]
 fn a_rejected_plan_ends_the_run() {
     let home = Home::new().unwrap();
-    let stack = Up::start(&home, "human-gate");
-    let waiting = stack.run("human-gate");
+    let stack = Up::start(&home, &tasks().join("human-gate/answers"));
+    let waiting = home.run("human-gate").unwrap();
     assert_eq!(waiting.code, Some(3), "{}{}", waiting.stdout, waiting.stderr);
     let rejected = home.interlock(&["reject", "latest", "--text", "not this"]).unwrap();
     assert_eq!(rejected.code, Some(0), "{}{}", rejected.stdout, rejected.stderr);
     let watched = home.interlock(&["watch", "latest"]).unwrap();
     assert_eq!(watched.code, Some(1), "{}{}", watched.stdout, watched.stderr);
-    drop(stack);
+    assert_eq!(stack.down().unwrap().code, Some(0));
     assert_eq!(home.leftovers(), []);
 }
 
 #[test]
 fn a_cancelled_run_ends_with_everything_that_belongs_to_it() {
     let home = Home::new().unwrap();
-    let stack = Up::start(&home, "slow");
+    let stack = Up::start(&home, &tasks().join("slow/answers"));
     let path = patient(&home).join("task.toml");
     let submitted = home.interlock(&["run", &path.to_string_lossy(), "--detach"]).unwrap();
     assert_eq!(submitted.code, Some(0), "{}{}", submitted.stdout, submitted.stderr);
@@ -134,6 +100,6 @@ fn a_cancelled_run_ends_with_everything_that_belongs_to_it() {
     );
     let again = home.interlock(&["approve", "latest"]).unwrap();
     assert_ne!(again.code, Some(0), "cancel is final: {}", again.stdout);
-    drop(stack);
+    assert_eq!(stack.down().unwrap().code, Some(0));
     assert_eq!(home.leftovers(), []);
 }
