@@ -149,8 +149,14 @@ pub fn tasks() -> PathBuf {
 /// Where cargo puts the binaries that these tests run.
 pub fn binaries() -> PathBuf {
     let own = std::env::current_exe().unwrap_or_default();
-    // target/<profile>/deps/<test>
-    own.ancestors().nth(2).map(Path::to_path_buf).unwrap_or_default()
+    // target/<profile>/deps/<test>, or target/<profile>/<program>
+    let folder = own.parent().unwrap_or(Path::new("."));
+    if folder.ends_with("deps") {
+        folder.parent().unwrap_or(folder)
+    } else {
+        folder
+    }
+    .to_path_buf()
 }
 
 fn belongs(pid: u32, marker: &str) -> Option<Process> {

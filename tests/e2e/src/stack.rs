@@ -22,13 +22,19 @@ impl<'a> Up<'a> {
 
     /// The gateway's address.
     pub fn address(&self) -> String {
+        self.notice("address")
+    }
+
+    /// The broker's address.
+    pub fn broker(&self) -> String {
+        self.notice("broker")
+    }
+
+    fn notice(&self, field: &str) -> String {
         let notice = std::fs::read(self.state("stack.json")).unwrap_or_default();
         let notice: serde_json::Value = serde_json::from_slice(&notice).unwrap_or_default();
-        notice
-            .get("address")
-            .and_then(serde_json::Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
+        let value = notice.get(field).and_then(serde_json::Value::as_str);
+        value.unwrap_or_default().to_owned()
     }
 
     /// The gateway's token.

@@ -1,0 +1,149 @@
+//! Takes the time of runs apart: model, checks, program, and what is left for the harness.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+/// Times in milliseconds, summed over runs.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    runs: u32,
+    total: f64,
+    model: f64,
+    checks: f64,
+    program: f64,
+    /// Harness time by kind of record, one entry for each record.
+    harness: BTreeMap<String, Vec<f64>>,
+}
+
+impl Ledger {
+    /// Adds one run. The time before a record is the time that it took to make it, less the work that it reports.
+    pub fn add(&mut self, events: &[Value]) {
+        self.runs += 1;
+        let records: Vec<&Value> = events.iter().filter(|event| event.get("seq").is_some()).collect();
+        for pair in records.windows(2) {
+            let [before, record] = pair else { continue };
+            let gap = number(record, "time_unix_ms") - number(before, "time_unix_ms");
+            let (model, checks, program) = work(record);
+            let harness = (gap - model - checks - program).max(0.0);
+            self.total += gap;
+            self.model += model;
+            self.checks += checks;
+            self.program += program;
+            let kind = record.get("kind").and_then(Value::as_str).unwrap_or("?").to_owned();
+            self.harness.entry(kind).or_default().push(harness);
+        }
+    }
+
+    /// The account, with `append` as what the broker alone takes for each record.
+    pub fn report(&self, task: &str, append: Duration) -> String {
+        let runs = f64::from(self.runs.max(1));
+        let all: Vec<f64> = self.harness.values().flatten().copied().collect();
+        let per_record = mean(&all);
+        let append = append.as_secs_f64() * 1000.0;
+        let mut text = format!("{task}: mean of {} runs, milliseconds\n", self.runs);
+        let _ = writeln!(text, "  from request to outcome   {:9.1}", self.total / runs);
+        let _ = writeln!(text, "    model                   {:9.1}", self.model / runs);
+        let _ = writeln!(text, "    checks                  {:9.1}", self.checks / runs);
+        let _ = writeln!(text, "    program                 {:9.1}", self.program / runs);
+        let _ = writeln!(
+            text,
+            "    harness                 {:9.1}",
+            all.iter().sum::<f64>() / runs
+        );
+        let _ = writeln!(
+            text,
+            "  harness time before a record, by its kind: mean, median, records"
+        );
+        for (kind, times) in &self.harness {
+            let _ = writeln!(
+                text,
+                "    {kind:<22}  {:9.1} {:8.1} {:6}",
+                mean(times),
+                median(times),
+                times.len()
+            );
+        }
+        let _ = writeln!(
+            text,
+            "  harness per record        {per_record:9.1}  (median {:.1})",
+            median(&all)
+        );
+        let share = if per_record > 0.0 { append / per_record } else { 0.0 };
+        let _ = writeln!(
+            text,
+            "  one synced append alone   {append:9.1}  = {:.0} % of the mean",
+            share * 100.0
+        );
+        text
+    }
+}
+
+/// Model, checks and program time that a record reports, in milliseconds.
+fn work(record: &Value) -> (f64, f64, f64) {
+    match record.get("kind").and_then(Value::as_str) {
+        Some("plan") => (
+            record.get("call").map_or(0.0, |call| number(call, "latency_ms")),
+            0.0,
+            0.0,
+        ),
+        Some("candidate") => {
+            let written = record.get("written").and_then(Value::as_array).into_iter().flatten();
+            let calls = written.filter_map(|file| Some(number(file.get("call")?, "latency_ms")));
+            // The files of a level are written at the same time.
+            (calls.fold(0.0, f64::max), 0.0, 0.0)
+        }
+        Some("verdict") => (0.0, number(record, "duration_ms"), 0.0),
+        Some("execution") => (
+            0.0,
+            0.0,
+            record.get("observed").map_or(0.0, |seen| number(seen, "duration_ms")),
+        ),
+        _ => (0.0, 0.0, 0.0),
+    }
+}
+
+fn number(value: &Value, field: &str) -> f64 {
+    value.get(field).and_then(Value::as_f64).unwrap_or(0.0)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    let count = u32::try_from(values.len().max(1)).unwrap_or(u32::MAX);
+    values.iter().sum::<f64>() / f64::from(count)
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::indexing_slicing)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_not_the_harness_s_is_taken_off() {
+        let mut ledger = Ledger::default();
+        ledger.add(&[
+            json!({"seq": 1, "kind": "request", "time_unix_ms": 1000}),
+            json!({"seq": 2, "kind": "plan", "time_unix_ms": 1105, "call": {"latency_ms": 100}}),
+            json!({"seq": 3, "kind": "candidate", "time_unix_ms": 1210, "written": [
+                {"call": {"latency_ms": 60}}, {"call": {"latency_ms": 100}}]}),
+            json!({"seq": 4, "kind": "verdict", "time_unix_ms": 1412, "duration_ms": 200}),
+            json!({"seq": 5, "kind": "execution", "time_unix_ms": 1815, "observed": {"duration_ms": 400}}),
+            json!({"kind": "result", "exit": 0}),
+        ]);
+        assert_eq!((ledger.model, ledger.checks, ledger.program), (200.0, 200.0, 400.0));
+        assert_eq!(ledger.harness["plan"], [5.0]);
+        assert_eq!(ledger.harness.values().flatten().sum::<f64>(), 15.0);
+        assert!(
+            ledger
+                .report("x", Duration::from_millis(1))
+                .contains("harness per record")
+        );
+    }
+}
