@@ -49,7 +49,11 @@ async fn the_environment_is_what_was_given_and_little_else() {
         let seen = bench.run(command).await;
         let env: BTreeMap<String, String> = serde_json::from_str(&stdout(&seen)).unwrap();
         // Python sets this one by itself where the machine lacks the locale that LANG names.
-        let names: Vec<&str> = env.keys().map(String::as_str).filter(|name| *name != "LC_CTYPE").collect();
+        let names: Vec<&str> = env
+            .keys()
+            .map(String::as_str)
+            .filter(|name| *name != "LC_CTYPE")
+            .collect();
         assert_eq!(
             names,
             ["HOME", "LANG", "LOGNAME", "OUT", "PATH", "TMPDIR", "USER"],

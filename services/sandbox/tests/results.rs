@@ -91,7 +91,7 @@ fn only_folders_are_removed_and_links_are_no_folders() {
     assert!(kept.join("file").exists());
     remove_tree(&folder.path().join("not/there")).unwrap();
     remove_tree(&folder.path().join("not-there")).unwrap();
-    std::fs::set_permissions(&kept, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&kept, std::fs::Permissions::from_mode(0o000)).unwrap();
     remove_tree(&kept).unwrap();
     assert!(!kept.exists());
 }

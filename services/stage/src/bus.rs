@@ -253,7 +253,7 @@ fn refusal(error: &PublishError) -> Refusal {
     let answer = error.source().and_then(|s| s.downcast_ref::<jetstream::Error>());
     if let Some(answer) = answer {
         let code = answer.error_code();
-        if EXISTS.contains(&code) || u64::from(code.0) == PER_SUBJECT_LIMIT {
+        if EXISTS.contains(&code) || code.0 == PER_SUBJECT_LIMIT {
             return Refusal::Exists;
         }
         return Refusal::Unknown;

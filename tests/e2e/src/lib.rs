@@ -1,6 +1,11 @@
 //! Drives the real `interlock` command for end-to-end tests: a home of its own, real broker, real
 //! sandbox, scripted model. It knows nothing of the services' insides.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests start the real programs, and wait for them"
+)]
+
 pub mod json;
 pub mod model;
 pub mod stack;

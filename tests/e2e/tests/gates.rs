@@ -1,6 +1,6 @@
 //! A human's word: asked for, given from another command, recorded, and obeyed.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
 use interlock_e2e::stack::{Up, copy};
 use interlock_e2e::{Home, json, tasks};

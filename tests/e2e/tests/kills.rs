@@ -1,7 +1,7 @@
 //! Each service is killed once during a run: the run ends as if nothing had been, and no completed
 //! call of the model is made again.
 
-#![allow(clippy::unwrap_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
 
 use interlock_e2e::model::Model;
 use interlock_e2e::{Ended, Home, json, tasks};

@@ -1,6 +1,12 @@
 //! Tests of the pure core. The cases stand in `tests/cases`, one folder for each kind.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::type_complexity
+)]
 
 mod cases;
 mod chain;

@@ -34,7 +34,7 @@ fn the_limits_are_exact() {
     for (fits, too_much) in [
         (segment(MAX_SEGMENT_BYTES), segment(MAX_SEGMENT_BYTES + 1)),
         (long(MAX_PATH_BYTES), long(MAX_PATH_BYTES + 1)),
-        (vec!["a"; MAX_DEPTH].join("/"), vec!["a"; MAX_DEPTH + 1].join("/")),
+        (["a"; MAX_DEPTH].join("/"), ["a"; MAX_DEPTH + 1].join("/")),
     ] {
         assert!(fits.parse::<WorkspacePath>().is_ok(), "{fits}");
         assert!(too_much.parse::<WorkspacePath>().is_err(), "{too_much}");

@@ -51,7 +51,10 @@ async fn after_the_last_attempt_a_human_is_asked() {
 #[tokio::test]
 async fn without_a_model_there_is_neither_a_plan_nor_an_endless_loop() {
     let model = Scripted::new(&[]).await;
-    assert!(matches!(propose(&model, &material()).await, Err(WorkError::Later { .. })));
+    assert!(matches!(
+        propose(&model, &material()).await,
+        Err(WorkError::Later { .. })
+    ));
     assert_eq!(model.server.stats().started("plan.1"), 1);
 }
 

@@ -129,7 +129,7 @@ fn hollow_classes(context: &Context<'_>, path: &str, facts: &Facts, outcome: &mu
         return;
     };
     for class in &facts.classes {
-        let wanted = exports.iter().any(|export| *export == class.name);
+        let wanted = exports.contains(&class.name);
         if !wanted {
             continue;
         }

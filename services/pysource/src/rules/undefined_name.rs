@@ -152,7 +152,7 @@ fn local(ws: &Workspace, file: &str, name: &str) -> Option<Pos> {
 
 /// The name of a module that is most like `name`, where one is close.
 fn similar<'w>(ws: &'w Workspace, file: &str, name: &str) -> Option<&'w str> {
-    let names = ws.facts(file)?.names.keys();
+    let mut names = ws.facts(file)?.names.keys();
     let key = |text: &str| text.to_lowercase().replace('_', "");
     let wanted = key(name);
     let near = |other: &&String| {
@@ -162,7 +162,7 @@ fn similar<'w>(ws: &'w Workspace, file: &str, name: &str) -> Option<&'w str> {
             || (shorter >= 4 && (other.contains(&wanted) || wanted.contains(&other)))
             || differs_by_one(&other, &wanted)
     };
-    names.map(|name| name).find(near).map(String::as_str)
+    names.find(near).map(String::as_str)
 }
 
 /// Whether two names of at least four letters differ by one letter.

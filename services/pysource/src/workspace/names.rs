@@ -49,7 +49,7 @@ impl Workspace {
         if bindings.iter().any(|binding| binding.reach == Reach::Import) || below == Presence::Yes {
             return Presence::Yes;
         }
-        match self.from_stars(&path, facts, name, visited) {
+        match self.starred(&path, facts, name, visited) {
             Presence::No => match bindings.first() {
                 Some(binding) => Presence::Only(binding.reach),
                 None => Presence::No,
@@ -66,7 +66,7 @@ impl Workspace {
             || self.shared.opened_modules.contains(module)
     }
 
-    fn from_stars(&self, path: &str, facts: &Facts, name: &str, visited: &mut BTreeSet<String>) -> Presence {
+    fn starred(&self, path: &str, facts: &Facts, name: &str, visited: &mut BTreeSet<String>) -> Presence {
         let mut found = Presence::No;
         for import in facts.imports.iter().filter(|import| import.form == Form::Star) {
             let Ok(module) = self.absolute(path, &import.module) else {

@@ -71,7 +71,7 @@ impl Places {
                 )));
             }
         }
-        sorted.sort_by(|a, b| b.inside.len().cmp(&a.inside.len()));
+        sorted.sort_by_key(|mount| std::cmp::Reverse(mount.inside.len()));
         Ok(Places {
             tier,
             mounts: sorted,

@@ -2,7 +2,7 @@
 //! until the last of them is gone.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -70,13 +70,21 @@ fn serve(inbox: &mpsc::Receiver<Request>) {
             Ok(Request::Bury(child)) => dying.push(abandoned(child)),
             Err(mpsc::RecvTimeoutError::Timeout) => {}
             Err(mpsc::RecvTimeoutError::Disconnected) if dying.is_empty() => return,
-            Err(mpsc::RecvTimeoutError::Disconnected) => std::thread::sleep(LOOK_AFTER),
+            Err(mpsc::RecvTimeoutError::Disconnected) => pause(),
         }
         dying.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
     }
 }
 
-fn start(program: &PathBuf) -> io::Result<Child> {
+#[expect(
+    clippy::disallowed_methods,
+    reason = "this thread is the spawner's own, and no task runs on it"
+)]
+fn pause() {
+    std::thread::sleep(LOOK_AFTER);
+}
+
+fn start(program: &Path) -> io::Result<Child> {
     process::command(program)
         .current_dir("/")
         .stdin(Stdio::piped())

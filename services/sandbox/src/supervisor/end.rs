@@ -91,9 +91,17 @@ pub(super) fn sweep(walls: u32, reaper: &mut Reaper) -> u32 {
         tree.iter()
             .filter(|process| process.alive())
             .for_each(|process| send(process, Signal::KILL));
-        std::thread::sleep(pause);
+        wait(pause);
         pause = (pause * 2).min(Duration::from_millis(5));
     }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the supervisor is one thread without a runtime"
+)]
+fn wait(pause: Duration) {
+    std::thread::sleep(pause);
 }
 
 /// Stops every process until a look finds none that was not stopped before.

@@ -14,14 +14,14 @@ use std::path::{Path, PathBuf};
 use tokio_util::sync::CancellationToken;
 
 /// Everything that checks need, once for many of them.
-pub struct Lab {
+pub(crate) struct Lab {
     folder: tempfile::TempDir,
-    pub sandbox: Sandbox,
-    pub environment: Environment,
+    pub(crate) sandbox: Sandbox,
+    pub(crate) environment: Environment,
 }
 
 impl Lab {
-    pub async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
         let folder = tempfile::Builder::new()
             .prefix("interlock-verifier-")
             .tempdir()
@@ -44,12 +44,16 @@ impl Lab {
         }
     }
 
-    pub fn scratch(&self) -> PathBuf {
+    pub(crate) fn scratch(&self) -> PathBuf {
         self.folder.path().join("checks")
     }
 
     /// Checks these files, beside the harness's own.
-    pub async fn check(&self, files: &BTreeMap<String, Vec<u8>>, exports: &BTreeMap<String, Vec<String>>) -> Checked {
+    pub(crate) async fn check(
+        &self,
+        files: &BTreeMap<String, Vec<u8>>,
+        exports: &BTreeMap<String, Vec<String>>,
+    ) -> Checked {
         let mut sources = Sources::new();
         let mut planned = Vec::new();
         for (name, content) in files {
@@ -103,7 +107,7 @@ fn exports_of(path: &str, exports: &BTreeMap<String, Vec<String>>) -> Vec<Export
 }
 
 /// The files below a case's folder, by their path in the workspace.
-pub fn files_of(case: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn files_of(case: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut open = vec![case.to_path_buf()];
     while let Some(folder) = open.pop() {
@@ -126,7 +130,7 @@ pub fn files_of(case: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The exports that a case plans.
-pub fn planned_exports(case: &Path) -> BTreeMap<String, Vec<String>> {
+pub(crate) fn planned_exports(case: &Path) -> BTreeMap<String, Vec<String>> {
     let text = std::fs::read_to_string(case.join("plan.txt")).unwrap_or_default();
     let lines = text.lines().map(|line| {
         let mut words = line.split_whitespace().map(str::to_owned);
