@@ -141,8 +141,10 @@ impl Bus {
     /// Resolves with the reason once the broker has refused what we must be allowed to do.
     pub async fn fatal(&self) -> String {
         let mut fatal = self.fatal.clone();
-        match fatal.wait_for(Option::is_some).await {
-            Ok(reason) => reason.clone().unwrap_or_default(),
+        // Not matched on at once: the guard of what is read must not live on where this waits.
+        let reason = fatal.wait_for(Option::is_some).await.map(|reason| reason.clone());
+        match reason {
+            Ok(reason) => reason.unwrap_or_default(),
             Err(_) => std::future::pending().await,
         }
     }

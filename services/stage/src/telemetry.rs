@@ -11,6 +11,7 @@ use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::SdkTracerProvider;
 use tracing::Span;
 use tracing_opentelemetry::OpenTelemetrySpanExt as _;
+use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
@@ -54,9 +55,13 @@ pub fn init(stage: Stage, config: &Telemetry) -> Result<TelemetryGuard, Telemetr
         .as_deref()
         .map(|endpoint| provider(stage, endpoint))
         .transpose()?;
-    let traces = provider
-        .as_ref()
-        .map(|p| tracing_opentelemetry::layer().with_tracer(p.tracer("interlock")));
+    // Only our own spans: the exporter's transport has spans too, and would export its own exports.
+    let ours = filter_fn(|about| about.target().starts_with("interlock") && *about.level() <= tracing::Level::INFO);
+    let traces = provider.as_ref().map(|p| {
+        tracing_opentelemetry::layer()
+            .with_tracer(p.tracer("interlock"))
+            .with_filter(ours)
+    });
     let logs = tracing_subscriber::fmt::layer()
         .json()
         .with_writer(std::io::stderr)

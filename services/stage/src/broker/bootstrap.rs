@@ -2,10 +2,14 @@
 //!
 //! The server's echo is compared with what was asked for: servers ignore options they do not know.
 
+use super::echo::differences;
 use super::{ACK_WAIT, Identities};
+use async_nats::jetstream::consumer::IntoConsumerConfig as _;
 use async_nats::jetstream::{self, consumer, stream};
 use interlock_domain::Stage;
 use interlock_domain::authority::{EDGES, SEALED_STREAM, blob_stream, consumer as durable_name, record_stream};
+use serde::Serialize;
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// Why the broker cannot be made ready.
@@ -113,43 +117,20 @@ fn archive(name: String, subjects: Vec<String>) -> stream::Config {
 }
 
 async fn ensure_stream(js: &jetstream::Context, name: String, subjects: Vec<String>) -> Result<(), BootstrapError> {
+    let what = format!("stream {name}");
     let asked = archive(name.clone(), subjects);
-    let refused = |why: String| BootstrapError::Refused {
-        what: format!("stream {name}"),
-        why,
-    };
-    let stream = js
-        .get_or_create_stream(asked.clone())
+    js.get_or_create_stream(asked.clone())
         .await
-        .map_err(|e| refused(e.to_string()))?;
-    let echo = &stream.cached_info().config;
-    let mut differences = Vec::new();
-    let mut compare = |field: &str, same: bool| {
-        if !same {
-            differences.push(field.to_owned());
-        }
-    };
-    compare("subjects", echo.subjects == asked.subjects);
-    compare("retention", echo.retention == asked.retention);
-    compare("storage", echo.storage == asked.storage);
-    compare("discard", echo.discard == asked.discard);
-    compare("discard_new_per_subject", echo.discard_new_per_subject);
-    compare("max_msgs_per_subject", echo.max_messages_per_subject == 1);
-    compare("deny_delete", echo.deny_delete);
-    compare("deny_purge", echo.deny_purge);
-    compare("allow_direct", echo.allow_direct);
-    compare("allow_rollup", !echo.allow_rollup);
-    differs(&format!("stream {name}"), &differences)
+        .map_err(|e| refused(&what, e))?;
+    compare(js, &what, format!("STREAM.INFO.{name}"), &asked).await
 }
 
 async fn ensure_consumer(js: &jetstream::Context, from: Stage, to: Stage) -> Result<(), BootstrapError> {
-    let what = format!("consumer {} on {}", durable_name(to), record_stream(from));
-    let refused = |why: String| BootstrapError::Refused {
-        what: what.clone(),
-        why,
-    };
+    let (stream, durable) = (record_stream(from), durable_name(to));
+    let what = format!("consumer {durable} on {stream}");
     let asked = consumer::pull::Config {
-        durable_name: Some(durable_name(to).to_owned()),
+        name: Some(durable.to_owned()),
+        durable_name: Some(durable.to_owned()),
         filter_subject: format!("evt.{from}.*.*"),
         ack_policy: consumer::AckPolicy::Explicit,
         ack_wait: ACK_WAIT,
@@ -158,35 +139,45 @@ async fn ensure_consumer(js: &jetstream::Context, from: Stage, to: Stage) -> Res
         max_ack_pending: 4096,
         ..Default::default()
     };
-    let stream = js
-        .get_stream(record_stream(from))
+    js.get_stream_no_info(&stream)
         .await
-        .map_err(|e| refused(e.to_string()))?;
-    let made = stream
+        .map_err(|e| refused(&what, e))?
         .create_consumer(asked.clone())
         .await
-        .map_err(|e| refused(e.to_string()))?;
-    let echo = &made.cached_info().config;
-    let mut differences = Vec::new();
-    let mut compare = |field: &str, same: bool| {
-        if !same {
-            differences.push(field.to_owned());
-        }
-    };
-    compare("durable_name", echo.durable_name == asked.durable_name);
-    compare("filter_subject", echo.filter_subject == asked.filter_subject);
-    compare("ack_policy", echo.ack_policy == asked.ack_policy);
-    compare("ack_wait", echo.ack_wait == asked.ack_wait);
-    compare("max_deliver", echo.max_deliver == asked.max_deliver);
-    differs(&what, &differences)
+        .map_err(|e| refused(&what, e))?;
+    compare(
+        js,
+        &what,
+        format!("CONSUMER.INFO.{stream}.{durable}"),
+        &asked.into_consumer_config(),
+    )
+    .await
 }
 
-fn differs(what: &str, differences: &[String]) -> Result<(), BootstrapError> {
+fn refused(what: &str, why: impl ToString) -> BootstrapError {
+    BootstrapError::Refused {
+        what: what.to_owned(),
+        why: why.to_string(),
+    }
+}
+
+/// Compares every setting that the server has with what was asked for, known to this build or not:
+/// a stream that was there before may have been told more than we would have told it.
+async fn compare(
+    js: &jetstream::Context,
+    what: &str,
+    call: String,
+    asked: &impl Serialize,
+) -> Result<(), BootstrapError> {
+    let answer: Value = js.request(call, &json!({})).await.map_err(|e| refused(what, e))?;
+    let asked = serde_json::to_value(asked).map_err(|e| refused(what, e))?;
+    let echo = answer.get("config").ok_or_else(|| refused(what, &answer))?;
+    let differences = differences(&asked, echo);
     if differences.is_empty() {
         return Ok(());
     }
     Err(BootstrapError::Differs {
         what: what.to_owned(),
-        difference: differences.join(", "),
+        difference: differences.join("; "),
     })
 }

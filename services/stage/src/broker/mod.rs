@@ -4,6 +4,7 @@
 //! module at run time; only the bootstrap identity does.
 
 mod bootstrap;
+mod echo;
 mod identities;
 mod permissions;
 

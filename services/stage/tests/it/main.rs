@@ -8,5 +8,8 @@
     clippy::disallowed_methods
 )]
 
+mod bootstrap;
+mod lab;
 mod permissions;
 mod server;
+mod worker;
