@@ -7,7 +7,7 @@ use crate::program;
 use crate::recorded::{self, MAX_RECORDED_BYTES, NoResult, Recorded};
 use crate::score::{self, Question, ScoreError};
 use interlock_domain::blob::NamedBlob;
-use interlock_domain::criteria::Metric;
+use interlock_domain::criteria::{Evidence, Metric};
 use interlock_domain::payload::{Execution, Request};
 use interlock_domain::{Digest, FailureClass, Task};
 use interlock_sandbox::{End, Mount, ResultError, ResultFolder, Sandbox, SandboxError};
@@ -15,6 +15,7 @@ use interlock_stage::workspace::{self, Sources};
 use interlock_stage::{Work, WorkError};
 use std::io;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// Kept of stderr for a failure that left no record, in characters.
 const STDERR_TAIL: usize = 2000;
@@ -68,10 +69,12 @@ pub async fn execute(
         .map(ToString::to_string)
         .collect();
     let recorded = recorded_result(&folders, &nonce);
+    let started = Instant::now();
     let scored = scored(sandbox, work, &order, &folders).await?;
+    let scoring = started.elapsed();
     let observed = program::observed(&seen);
     let stderr = seen.stderr.to_text();
-    let judged = judge(&Facts {
+    let mut judged = judge(&Facts {
         observed: &observed,
         tampered: &tampered,
         recorded: &recorded,
@@ -79,6 +82,9 @@ pub async fn execute(
         criteria: &order.task.criteria,
         stderr_tail: tail(&stderr),
     });
+    if scored.is_some() {
+        judged.metrics.push(scoring_duration(scoring));
+    }
     let testimony = recorded.as_ref().map(|r| r.testimony.clone()).unwrap_or_default();
     let (mut files, left) = artifacts::store_files(&work.bus, &folders).await?;
     let result = artifacts::result_file(&judged, &observed, &testimony, &left);
@@ -107,6 +113,17 @@ pub async fn execute(
         judgement: judged.judgement,
         findings: judged.findings,
     })
+}
+
+/// How long the scorer took, its sandbox included: time that is neither the program's nor ours.
+fn scoring_duration(took: Duration) -> Metric {
+    Metric {
+        name: "scoring_duration".to_owned(),
+        value: took.as_secs_f64(),
+        unit: "seconds".to_owned(),
+        split: String::new(),
+        evidence: Evidence::Observed,
+    }
 }
 
 async fn prepare(folders: &Folders, work: &Work, order: &Order<'_>) -> Result<(), WorkError> {

@@ -4,12 +4,13 @@ use crate::ask::Remembered;
 use crate::context::Sources;
 use crate::prompt::Brief;
 use crate::turn::{self, Turn};
+use futures::future::try_join_all;
 use interlock_domain::manifest::Owner;
 use interlock_domain::payload::{Candidate, WrittenFile};
 use interlock_domain::state::Phase;
 use interlock_domain::{FailureClass, Manifest, Payload, RunState, Stage, owned};
 use interlock_model::{Client, Input, briefing, harness_modules};
-use interlock_pysource::interface;
+use interlock_pysource::{Unreadable, interface};
 use interlock_stage::workspace::blob_of;
 use interlock_stage::{Bus, Given, Handler, Work, WorkError};
 
@@ -17,12 +18,18 @@ use interlock_stage::{Bus, Given, Handler, Work, WorkError};
 #[derive(Debug)]
 pub struct Generator {
     client: Client,
+    /// The harness's modules as prompts show them: the same for every run.
+    harness: String,
 }
 
 impl Generator {
     /// A generator that asks this model.
-    pub const fn new(client: Client) -> Self {
-        Self { client }
+    ///
+    /// # Errors
+    /// The harness's own modules cannot be read, which is a defect.
+    pub fn new(client: Client) -> Result<Self, Unreadable> {
+        let harness = harness_modules(interface)?;
+        Ok(Self { client, harness })
     }
 }
 
@@ -51,7 +58,7 @@ impl Handler for Generator {
         let gathered = tokio::select! {
             biased;
             () = work.cancel.cancelled() => return Err(WorkError::Cancelled),
-            gathered = gather(&work.state, &work.bus) => gathered?,
+            gathered = gather(&work.state, &work.bus, &self.harness) => gathered?,
         };
         let (brief, sources) = gathered;
         // Not raced against the cancellation: it ends the calls by itself, and an answer that has come is
@@ -69,7 +76,7 @@ impl Handler for Generator {
 }
 
 /// What prompts say, and the sources as they stand.
-async fn gather(state: &RunState, bus: &Bus) -> Result<(Brief, Sources), WorkError> {
+async fn gather(state: &RunState, bus: &Bus, harness: &str) -> Result<(Brief, Sources), WorkError> {
     let (request, task) = state
         .request
         .as_ref()
@@ -85,13 +92,15 @@ async fn gather(state: &RunState, bus: &Bus) -> Result<(Brief, Sources), WorkErr
         .collect();
     let brief = Brief {
         task: briefing(task, &given.lock_text, &inputs).map_err(|e| defect(&e.to_string()))?,
-        harness: harness_modules(interface).map_err(|e| defect(&e.to_string()))?,
+        harness: harness.to_owned(),
         hint: state.hint.clone(),
     };
     let mut sources = Sources::new();
-    let model_owned = state.manifest().into_iter().flat_map(Manifest::iter);
-    for (path, entry) in model_owned.filter(|(_, entry)| entry.owner == Owner::Model) {
-        let content = bus.get_blob(&blob_of(entry)).await?;
+    let entries = state.manifest().into_iter().flat_map(Manifest::iter);
+    let model_owned: Vec<_> = entries.filter(|(_, entry)| entry.owner == Owner::Model).collect();
+    let blobs: Vec<_> = model_owned.iter().map(|(_, entry)| blob_of(entry)).collect();
+    let contents = try_join_all(blobs.iter().map(|blob| bus.get_blob(blob))).await?;
+    for ((path, _), content) in model_owned.into_iter().zip(contents) {
         let text = String::from_utf8(content.to_vec()).map_err(|_| defect(&format!("{path} is not UTF-8")))?;
         sources.insert(path.clone(), text);
     }
@@ -102,8 +111,12 @@ async fn gather(state: &RunState, bus: &Bus) -> Result<(Brief, Sources), WorkErr
 async fn candidate(work: &Work, level: u32, repair: bool, turn: Turn) -> Result<Candidate, WorkError> {
     let mut changes = Vec::new();
     let mut written = Vec::new();
+    let stored = turn
+        .written
+        .iter()
+        .map(|(file, _)| work.bus.put_blob(file.content.as_bytes()));
+    try_join_all(stored).await?;
     for (file, shown) in turn.written {
-        work.bus.put_blob(file.content.as_bytes()).await?;
         let entry = owned::entry_of(&file.content, Owner::Model);
         changes.push((file.path.clone(), entry));
         written.push(WrittenFile {

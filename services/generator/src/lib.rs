@@ -34,6 +34,6 @@ use tokio_util::sync::CancellationToken;
 pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Result<(), ServiceError> {
     let client = Client::new(config.service.model.clone()).map_err(|e| ServiceError::Setup(e.to_string()))?;
     let service = connect(Stage::Generator, &config.broker).await?;
-    let generator = Arc::new(Generator::new(client));
-    service.run(generator, config.slots, shutdown).await
+    let generator = Generator::new(client).map_err(|e| ServiceError::Setup(e.to_string()))?;
+    service.run(Arc::new(generator), config.slots, shutdown).await
 }

@@ -36,17 +36,21 @@ impl Given {
     /// # Errors
     /// The broker, or a lock file that is too large to be read.
     pub async fn gather(request: &Request, bus: &Bus) -> Result<Self, WorkError> {
-        let mut inputs = Vec::new();
-        for input in &request.inputs {
-            inputs.push(GivenInput {
-                name: input.name.clone(),
-                size: input.blob.size,
-                head: bus.peek_blob(&input.blob).await?,
-            });
-        }
+        let peeks = request.inputs.iter().map(|input| bus.peek_blob(&input.blob));
+        let (heads, lock_text) = futures::future::try_join(
+            async { Ok(futures::future::try_join_all(peeks).await?) },
+            lock_text(request, bus),
+        )
+        .await?;
+        let named = request.inputs.iter().zip(heads);
+        let inputs = named.map(|(input, head)| GivenInput {
+            name: input.name.clone(),
+            size: input.blob.size,
+            head,
+        });
         Ok(Self {
-            lock_text: lock_text(request, bus).await?,
-            inputs,
+            lock_text,
+            inputs: inputs.collect(),
         })
     }
 }

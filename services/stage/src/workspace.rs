@@ -5,6 +5,7 @@
 
 use crate::bus::{Bus, BusError};
 use bytes::Bytes;
+use futures::StreamExt as _;
 use interlock_domain::blob::BlobRef;
 use interlock_domain::manifest::{Entry, Owner};
 use interlock_domain::{Digest, Manifest, Stage, WorkspacePath, owned};
@@ -64,18 +65,31 @@ pub fn check_ownership(manifest: &Manifest) -> Result<(), WorkspaceError> {
     }
 }
 
+/// Files of a workspace that are read at the same time.
+const IN_FLIGHT: usize = 16;
+
 /// Reads every file that a manifest names; harness-owned ones come from the table.
 pub async fn sources(bus: &Bus, manifest: &Manifest) -> Result<Sources, WorkspaceError> {
     check_ownership(manifest)?;
-    let mut sources = Sources::new();
+    let mut contents = Vec::with_capacity(manifest.len());
     for (path, entry) in manifest.iter() {
-        let content = match owned::FILES.iter().find(|file| file.path == path.as_str()) {
-            Some(file) => Bytes::from_static(file.content.as_bytes()),
-            None => bus.get_blob(&blob_of(entry)).await?,
-        };
-        sources.insert(path.clone(), content);
+        contents.push(content(bus, path.clone(), *entry));
+    }
+    let mut read = futures::stream::iter(contents).buffered(IN_FLIGHT);
+    let mut sources = Sources::new();
+    while let Some(file) = read.next().await {
+        let (path, content) = file?;
+        sources.insert(path, content);
     }
     Ok(sources)
+}
+
+async fn content(bus: &Bus, path: WorkspacePath, entry: Entry) -> Result<(WorkspacePath, Bytes), BusError> {
+    let bytes = match owned::FILES.iter().find(|file| file.path == path.as_str()) {
+        Some(file) => Bytes::from_static(file.content.as_bytes()),
+        None => bus.get_blob(&blob_of(&entry)).await?,
+    };
+    Ok((path, bytes))
 }
 
 /// Where the content of a model-owned entry is stored.

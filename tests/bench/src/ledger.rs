@@ -97,11 +97,18 @@ fn work(record: &Value) -> (f64, f64, f64) {
         Some("verdict") => (0.0, number(record, "duration_ms"), 0.0),
         Some("execution") => (
             0.0,
-            0.0,
+            scoring(record),
             record.get("observed").map_or(0.0, |seen| number(seen, "duration_ms")),
         ),
         _ => (0.0, 0.0, 0.0),
     }
+}
+
+/// What the scorer took: a check of the result, in a sandbox and a process of its own.
+fn scoring(record: &Value) -> f64 {
+    let metrics = record.get("metrics").and_then(Value::as_array).into_iter().flatten();
+    let mut named = metrics.filter(|metric| metric.get("name").and_then(Value::as_str) == Some("scoring_duration"));
+    named.next().map_or(0.0, |metric| number(metric, "value") * 1000.0)
 }
 
 fn number(value: &Value, field: &str) -> f64 {
@@ -134,10 +141,11 @@ mod tests {
             json!({"seq": 3, "kind": "candidate", "time_unix_ms": 1210, "written": [
                 {"call": {"latency_ms": 60}}, {"call": {"latency_ms": 100}}]}),
             json!({"seq": 4, "kind": "verdict", "time_unix_ms": 1412, "duration_ms": 200}),
-            json!({"seq": 5, "kind": "execution", "time_unix_ms": 1815, "observed": {"duration_ms": 400}}),
+            json!({"seq": 5, "kind": "execution", "time_unix_ms": 1815, "observed": {"duration_ms": 350},
+                "metrics": [{"name": "scoring_duration", "value": 0.05}]}),
             json!({"kind": "result", "exit": 0}),
         ]);
-        assert_eq!((ledger.model, ledger.checks, ledger.program), (200.0, 200.0, 400.0));
+        assert_eq!((ledger.model, ledger.checks, ledger.program), (200.0, 250.0, 350.0));
         assert_eq!(ledger.harness["plan"], [5.0]);
         assert_eq!(ledger.harness.values().flatten().sum::<f64>(), 15.0);
         assert!(
