@@ -10,12 +10,11 @@ pub mod judge;
 pub mod program;
 pub mod recorded;
 pub mod score;
-mod settings;
 
-pub use settings::Settings;
+pub use interlock_sandbox::RunnerSettings as Settings;
 
 use interlock_domain::Stage;
-use interlock_sandbox::{Environments, Sandbox};
+use interlock_sandbox::Sandbox;
 use interlock_stage::{Config, ServiceError, connect};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -27,11 +26,7 @@ pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Resul
         .await
         .map_err(|e| ServiceError::Setup(e.to_string()))?;
     tracing::info!(tier = %sandbox.tier(), "the sandbox holds");
-    let environments = Environments::new(
-        settings.environments.root.clone(),
-        settings.environments.uv.clone(),
-        settings.environments.python.clone(),
-    );
+    let environments = settings.environments.environments();
     let handler = handler::Executor {
         sandbox,
         environments,

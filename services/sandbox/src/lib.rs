@@ -14,6 +14,7 @@ mod process;
 mod python;
 mod results;
 mod sandbox;
+mod settings;
 pub mod supervisor;
 mod wire;
 
@@ -25,3 +26,4 @@ pub use observed::{Captured, End, LimitKind, Observed, Progress};
 pub use python::{ENVIRONMENT_INSIDE, PYTHON_INSIDE, PythonError, python_mounts};
 pub use results::{Entry, EntryKind, Listing, ResultError, ResultFolder, remove_tree};
 pub use sandbox::{CanaryReport, ProbeReport, Sandbox, SandboxConfig, TierReport};
+pub use settings::{EnvironmentSettings, RunnerSettings, SandboxSettings};

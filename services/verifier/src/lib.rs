@@ -7,17 +7,16 @@ pub mod checks;
 pub mod files;
 pub mod handler;
 pub mod import;
-mod settings;
 pub mod static_rules;
 pub mod syntax;
 pub mod toolbox;
 pub mod tree;
 pub mod verdict;
 
-pub use settings::Settings;
+pub use interlock_sandbox::RunnerSettings as Settings;
 
 use interlock_domain::Stage;
-use interlock_sandbox::{Environments, Sandbox};
+use interlock_sandbox::Sandbox;
 use interlock_stage::{Config, ServiceError, connect};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -27,8 +26,7 @@ use tokio_util::sync::CancellationToken;
 pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Result<(), ServiceError> {
     let settings = &config.service;
     let sandbox = Sandbox::probe(settings.sandbox.config()).await.map_err(setup)?;
-    let store = settings.environments.clone();
-    let environments = Environments::new(store.root, store.uv, store.python);
+    let environments = settings.environments.environments();
     let scratch = settings.sandbox.scratch.join("checks");
     let bare = environments.ensure(b"").await.map_err(setup)?;
     canary::prove(&sandbox, &scratch, &bare).await.map_err(setup)?;

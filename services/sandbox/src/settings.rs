@@ -1,13 +1,15 @@
-//! The executor's own settings.
+//! What a service's configuration file says about its sandbox and its environments.
 
-use interlock_sandbox::{SandboxConfig, Tier};
+use crate::command::Tier;
+use crate::environment::Environments;
+use crate::sandbox::SandboxConfig;
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// The `[service]` table.
+/// The `[service]` table of a service that runs programs.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct RunnerSettings {
     /// How programs are confined.
     pub sandbox: SandboxSettings,
     /// Where environments are built.
@@ -52,5 +54,12 @@ impl SandboxSettings {
             tier: self.tier,
             scratch: self.scratch.join("sandbox"),
         }
+    }
+}
+
+impl EnvironmentSettings {
+    /// The store that it names.
+    pub fn environments(&self) -> Environments {
+        Environments::new(self.root.clone(), self.uv.clone(), self.python.clone())
     }
 }
