@@ -23,13 +23,14 @@ impl Bus {
     }
 
     async fn put(&self, content: &[u8], sealed: bool) -> Result<BlobRef, BusError> {
-        let blob = BlobRef::of(content, self.stage(), sealed);
-        if blob.size > MAX_BLOB_BYTES {
+        let size = content.len() as u64;
+        if size > MAX_BLOB_BYTES {
             return Err(BusError::Refused {
-                subject: format!("blob {}", blob.digest),
-                why: format!("it has {} bytes; at most {MAX_BLOB_BYTES} can be stored", blob.size),
+                subject: format!("a blob of the {}", self.stage()),
+                why: format!("it has {size} bytes; at most {MAX_BLOB_BYTES} can be stored"),
             });
         }
+        let blob = BlobRef::of(content, self.stage(), sealed);
         // Owned chunks: a closure over borrowed ones is not general enough for a handler's future.
         let mut chunks = Vec::new();
         for (n, chunk) in content.chunks(CHUNK_BYTES).enumerate() {
@@ -63,7 +64,7 @@ impl Bus {
             }
         }
         let whole = whole.freeze();
-        if Digest::of(&whole) == blob.digest {
+        if whole.len() as u64 == blob.size && Digest::of(&whole) == blob.digest {
             Ok(whole)
         } else {
             Err(damaged())

@@ -6,7 +6,7 @@ use crate::broker as prefix;
 use async_nats::jetstream::{
     self, ErrorCode, context::PublishError, message::PublishMessage, stream::DirectGetErrorKind,
 };
-use async_nats::{Event, HeaderMap, ServerError};
+use async_nats::{ClientError, ConnectErrorKind, Event, HeaderMap, ServerError};
 use bytes::Bytes;
 use interlock_domain::{Disposition, Stage};
 use std::error::Error as _;
@@ -23,6 +23,9 @@ const PAUSE: Duration = Duration::from_millis(50);
 const EXISTS: [ErrorCode; 1] = [ErrorCode::STREAM_WRONG_LAST_SEQUENCE];
 /// "maximum messages per subject exceeded", which the client library has no name for.
 const PER_SUBJECT_LIMIT: u64 = 10077;
+
+/// Why a stage whose key is refused cannot go on.
+const UNKNOWN_KEY: &str = "the broker does not know this stage's key";
 
 /// A connected stage.
 #[derive(Clone, Debug)]
@@ -275,8 +278,12 @@ fn refusal(error: &PublishError) -> Refusal {
 /// The reason for which a service has to stop, if the event is one.
 fn fatal_reason(event: &Event) -> Option<String> {
     match event {
-        Event::ServerError(ServerError::AuthorizationViolation) => {
-            Some("the broker does not know this stage's key".to_owned())
+        Event::ServerError(ServerError::AuthorizationViolation) => Some(UNKNOWN_KEY.to_owned()),
+        // While connecting, the same refusal comes as the text of an error of the client's, again and again.
+        Event::ClientError(ClientError::Other(text))
+            if *text == ConnectErrorKind::AuthorizationViolation.to_string() =>
+        {
+            Some(UNKNOWN_KEY.to_owned())
         }
         Event::ServerError(ServerError::Other(text)) if text.to_lowercase().contains("violation") => Some(text.clone()),
         Event::Connected

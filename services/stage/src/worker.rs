@@ -10,12 +10,14 @@ use crate::telemetry;
 use crate::work::{Handler, Work, WorkError};
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Message};
-use futures::StreamExt as _;
+use futures::{FutureExt as _, StreamExt as _};
 use interlock_domain::authority::{consumer, record_stream, wakers};
 use interlock_domain::payload::StageFailure;
 use interlock_domain::record::run_of_subject;
 use interlock_domain::{Disposition, FailureClass, Payload, RunId, Signer, Stage};
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Mutex as AsyncMutex, Semaphore};
@@ -73,6 +75,12 @@ impl<H: Handler> Worker<H> {
                 None => tokio::time::sleep(Duration::from_millis(200)).await,
             }
         };
+        // The news of the first connection may come after its first message, and would be taken for a
+        // reconnection: that pull would be dropped, and its message would wait for its ack to be overdue.
+        tokio::select! {
+            _ = connected.wait_for(|times| *times > 0) => {}
+            () = self.shutdown.cancelled() => return,
+        }
         while !self.shutdown.is_cancelled() {
             connected.mark_unchanged();
             let Ok(mut batch) = consumer.batch().max_messages(1).expires(PULL_EXPIRY).messages().await else {
@@ -80,6 +88,8 @@ impl<H: Handler> Worker<H> {
                 continue;
             };
             let message = tokio::select! {
+                // A message that is here is taken, whatever else happened.
+                biased;
                 next = batch.next() => match next {
                     Some(Ok(message)) => message,
                     Some(Err(_)) | None => continue,
@@ -161,7 +171,9 @@ impl<H: Handler> Worker<H> {
                 work.state.clone(),
                 work.cancel.clone(),
             )));
-            let handled = self.handler.handle(&mut work).await;
+            // A defect of the handler costs this piece of work, and not the puller that carries it.
+            let handled = AssertUnwindSafe(self.handler.handle(&mut work)).catch_unwind().await;
+            let handled = handled.unwrap_or_else(|panic| Err(panicked(panic.as_ref())));
             drop(watch);
             self.handler.observe(&work.state).await;
             handled?;
@@ -247,6 +259,14 @@ impl<H: Handler> Worker<H> {
 /// All wakers of a stage.
 pub(crate) fn wakers_of(stage: Stage) -> Vec<Stage> {
     wakers(stage).collect()
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> WorkError {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message");
+    WorkError::failed(FailureClass::Harness, format!("the handler panicked: {text}"))
 }
 
 fn hand_back(run: RunId, deliveries: i64, why: &dyn std::fmt::Display) -> AckKind {

@@ -20,7 +20,7 @@ pub(super) fn differences(asked: &Value, echo: &Value) -> Vec<String> {
         }
         let wanted = meant(name, asked.get(name));
         let got = meant(name, echo.get(name));
-        (wanted != got).then(|| format!("{name} is {got}, not {wanted}"))
+        (wanted != got).then(|| format!("{name} is {}, asked for was {}", words(&got), words(&wanted)))
     };
     names.iter().filter_map(differs).collect()
 }
@@ -36,6 +36,14 @@ fn meant(name: &str, value: Option<&Value>) -> Value {
         "replay_policy" => json!("instant"),
         _ => Value::Null,
     })
+}
+
+fn words(value: &Value) -> String {
+    if value.is_null() {
+        "not set".to_owned()
+    } else {
+        value.to_string()
+    }
 }
 
 /// The ways in which servers and clients say "not set".

@@ -8,8 +8,17 @@
     clippy::disallowed_methods
 )]
 
+mod blobs;
 mod bootstrap;
+mod calls;
+mod config;
+mod crashes;
+mod endings;
 mod lab;
 mod permissions;
+mod program;
+mod proxy;
 mod server;
+mod traces;
 mod worker;
+mod workspaces;

@@ -21,6 +21,9 @@ pub(super) struct Say {
     pub(super) divert: Option<String>,
 }
 
+/// What a stage tries, given the world as it is.
+type Acts = Box<dyn Fn(&mut World, Stage) -> Vec<Act>>;
+
 /// A line of a table.
 pub(super) struct Row {
     pub(super) group: &'static str,
@@ -29,7 +32,7 @@ pub(super) struct Row {
     /// The stages that may.
     pub(super) may: Vec<Stage>,
     /// All of these are tried; one that has an effect is one too many for a stage that may not.
-    pub(super) acts: Box<dyn Fn(&mut World, Stage) -> Vec<Act>>,
+    pub(super) acts: Acts,
     /// Whether changes in what is the stage's own are beside the point, as when others are the target.
     pub(super) own_is_beside: bool,
 }
