@@ -59,9 +59,11 @@ impl Finding {
         }
     }
 
-    /// What stays the same when the same fault comes back: not the line, which moves with every edit.
+    /// What stays the same when the same fault comes back: not the line, which moves with every edit, and so not the
+    /// traceback below the message's first line either.
     pub fn fingerprint(&self) -> Digest {
-        Digest::of_parts([self.rule.as_bytes(), self.at.file.as_bytes(), self.message.as_bytes()])
+        let said = self.message.lines().next().unwrap_or_default();
+        Digest::of_parts([self.rule.as_bytes(), self.at.file.as_bytes(), said.as_bytes()])
     }
 }
 

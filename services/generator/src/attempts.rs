@@ -13,6 +13,8 @@ use interlock_stage::WorkError;
 
 /// Answers that are asked for in one turn before a human is.
 pub const MAX_ATTEMPTS: u32 = 3;
+/// Names that one answer is told to have lost: enough to learn from, and bounded on the record.
+const TOLD_LOSSES: usize = 20;
 
 /// A file to be written.
 #[derive(Clone, Debug)]
@@ -125,5 +127,5 @@ fn taken(answer: &interlock_model::Answer, job: &Job) -> Result<String, Vec<Find
         };
         Finding::new(lost.rule, at, lost.message)
     };
-    Err(lost.into_iter().map(to_finding).collect())
+    Err(lost.into_iter().take(TOLD_LOSSES).map(to_finding).collect())
 }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const PROMPT_SOURCE_BYTES: usize = 120_000;
 
 /// The sources of a workspace's model-owned files.
-pub(crate) type Sources = BTreeMap<WorkspacePath, String>;
+pub type Sources = BTreeMap<WorkspacePath, String>;
 
 /// One file in a prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,10 @@
 //!
 //! Never guesses: what is cut off, declined, or could be meant in two ways is no file (faults E1).
 
+use crate::which::{NotClear, block_of};
 use interlock_domain::{Finding, Location, WorkspacePath};
-use interlock_model::fences::{self, Block};
-use interlock_model::{Answer, Finish};
-
-/// Largest file that is taken, in bytes: what the rules read at most.
-const MAX_FILE_BYTES: usize = 512 * 1024;
+use interlock_model::{Answer, Finish, fences};
+use interlock_pysource::MAX_BYTES;
 
 /// The content of `path` in an answer, ended by a line feed.
 ///
@@ -37,22 +35,20 @@ pub fn file_in(answer: &Answer, path: &WorkspacePath) -> Result<String, Finding>
         return Err(finding(
             "unclosed",
             path,
-            "a fenced block is not closed, so its end may be missing; close it",
+            "a fenced block is not closed, so its end may be missing; close it, and use more backticks for it than any line of the file begins with",
         ));
     }
-    let block = the_block(&fenced.blocks, path)?;
-    if block.text.trim().is_empty() {
+    let block = block_of(&fenced.blocks, path).map_err(|why| not_clear(path, &why))?;
+    // A package's marker is the one file that is whole with nothing in it.
+    if block.text.trim().is_empty() && path.file_name() != "__init__.py" {
         return Err(finding(
             "empty",
             path,
             "the fenced block is empty; put the whole file into it",
         ));
     }
-    if block.text.len() > MAX_FILE_BYTES {
-        let why = format!(
-            "the file has {} bytes; at most {MAX_FILE_BYTES} are taken",
-            block.text.len()
-        );
+    if block.text.len() > MAX_BYTES {
+        let why = format!("the file has {} bytes; at most {MAX_BYTES} are taken", block.text.len());
         return Err(finding("too-long", path, why));
     }
     if block.text.contains('\0') {
@@ -61,48 +57,26 @@ pub fn file_in(answer: &Answer, path: &WorkspacePath) -> Result<String, Finding>
     Ok(block.text.clone())
 }
 
-/// The only block; else the only one that is named as the file; else the only one in the file's language.
-fn the_block<'a>(blocks: &'a [Block], path: &WorkspacePath) -> Result<&'a Block, Finding> {
-    if let [only] = blocks {
-        return Ok(only);
-    }
-    if blocks.is_empty() {
-        return Err(finding(
+fn not_clear(path: &WorkspacePath, why: &NotClear) -> Finding {
+    let (rule, message) = match why {
+        NotClear::NoBlock => (
             "no-file",
-            path,
-            "there is no fenced block; answer with the whole file in one",
-        ));
-    }
-    let named: Vec<&Block> = blocks.iter().filter(|block| names(block, path)).collect();
-    if let [only] = named.as_slice() {
-        return Ok(only);
-    }
-    let spoken: Vec<&Block> = blocks
-        .iter()
-        .filter(|block| path.is_python() && is_python(block))
-        .collect();
-    match (named.is_empty(), spoken.as_slice()) {
-        (true, [only]) => Ok(only),
-        (_, _) => {
-            let why = format!(
-                "there are {} fenced blocks, and which one is the file is not clear; give one",
-                blocks.len()
-            );
-            Err(finding("ambiguous", path, why))
-        }
-    }
-}
-
-/// Whether the fence, or the line before it, names the file.
-fn names(block: &Block, path: &WorkspacePath) -> bool {
-    let is_end = |c: char| c.is_whitespace() || matches!(c, '`' | '*' | ':' | '"' | '\'' | '(' | ')' | ',' | '=' | '#');
-    let mut words = block.info.split(is_end).chain(block.before.split(is_end));
-    words.any(|word| word == path.as_str())
-}
-
-fn is_python(block: &Block) -> bool {
-    let language = block.info.split_whitespace().next().unwrap_or_default().to_lowercase();
-    matches!(language.as_str(), "python" | "py" | "python3")
+            "there is no fenced block; answer with the whole file in one".to_owned(),
+        ),
+        NotClear::OtherFile(other) => (
+            "other-file",
+            format!("the fenced block is called {other}; answer with {path} alone"),
+        ),
+        NotClear::OtherLanguage(tag) => (
+            "language",
+            format!("the fenced block is tagged {tag:?}, and {path} is something else; answer with the whole file"),
+        ),
+        NotClear::Several(count) => (
+            "ambiguous",
+            format!("there are {count} fenced blocks, and which one is the file is not clear; give one"),
+        ),
+    };
+    finding(rule, path, message)
 }
 
 fn finding(rule: &str, path: &WorkspacePath, message: impl Into<String>) -> Finding {

@@ -11,15 +11,17 @@ mod mend;
 mod prompt;
 mod settings;
 mod turn;
+mod which;
 
 pub use ask::{Ask, Asked};
 pub use attempts::{Accepted, Job, MAX_ATTEMPTS, write_file};
-pub use context::{Context, Dependency, PROMPT_SOURCE_BYTES, dependencies_of};
+pub use context::{Context, Dependency, PROMPT_SOURCE_BYTES, Sources, dependencies_of};
 pub use extract::file_in;
 pub use handler::Generator;
 pub use mend::{at_fault, findings_about};
 pub use prompt::Brief;
 pub use settings::Settings;
+pub use turn::{Turn, take};
 
 use interlock_domain::Stage;
 use interlock_model::Client;

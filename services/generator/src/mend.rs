@@ -8,13 +8,15 @@ use std::collections::{BTreeMap, BTreeSet};
 /// From here on a fault that came back is met with a rewrite instead of an edit.
 pub(crate) const REWRITE_FROM: u32 = 2;
 
-/// The planned files to write anew. A file that a finding is about; where that is not the model's, the other file that
-/// the finding names; where no finding names any, the contract file. When a fault came back, both sides of a
-/// disagreement are at fault until proven otherwise.
-pub fn at_fault(plan: &Plan, findings: &[Finding], repetition: u32) -> BTreeSet<WorkspacePath> {
+/// The files to write anew, of those that are written when `level` is reached. A file that a finding is about; where
+/// that is not the model's, the other file that the finding names. Where no finding names any, the contract file, or
+/// the whole level as long as that is not written. When a fault came back, both sides of a disagreement are at fault
+/// until proven otherwise.
+pub fn at_fault(plan: &Plan, level: u32, findings: &[Finding], repetition: u32) -> BTreeSet<WorkspacePath> {
+    let written: BTreeSet<&WorkspacePath> = (1..=level).flat_map(|reached| plan.level(reached)).collect();
     let planned = |file: &str| -> Option<WorkspacePath> {
         let path: WorkspacePath = file.parse().ok()?;
-        (plan.file(&path).is_some() && owned::model_may_write(&path).is_ok()).then_some(path)
+        (written.contains(&path) && owned::model_may_write(&path).is_ok()).then_some(path)
     };
     let mut found = BTreeSet::new();
     for finding in findings {
@@ -31,6 +33,9 @@ pub fn at_fault(plan: &Plan, findings: &[Finding], repetition: u32) -> BTreeSet<
     }
     if found.is_empty() {
         found.extend(planned(owned::CONTRACT_FILE));
+    }
+    if found.is_empty() {
+        found.extend(plan.level(level).iter().cloned());
     }
     found
 }

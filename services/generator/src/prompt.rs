@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 
 const SYSTEM: &str = include_str!("../prompts/write.md");
 const REQUEST: &str = include_str!("../prompts/write.request.md");
-const EDIT: &str = include_str!("../prompts/edit.md");
-const REWRITE: &str = include_str!("../prompts/rewrite.md");
 /// Findings that are told of one file; the rest is counted.
 const TOLD_FINDINGS: usize = 30;
+/// Characters of the line that a finding is about.
+const SHOWN_OF_LINE: usize = 200;
 
 /// What every prompt of a turn says.
 #[derive(Clone, Debug)]
@@ -38,10 +38,10 @@ pub(crate) fn write(
         .as_deref()
         .map(|text| fences::fenced(language(job), text))
         .unwrap_or_default();
-    let strategy = match (job.findings.is_empty(), job.rewrite) {
-        (true, _) => "",
-        (false, false) => EDIT.trim(),
-        (false, true) => REWRITE.trim(),
+    let (edit, rewrite) = match (job.current.is_some(), job.rewrite) {
+        (false, _) => ("", ""),
+        (true, false) => ("edit", ""),
+        (true, true) => ("", "rewrite"),
     };
     let user = fill(
         REQUEST,
@@ -58,7 +58,8 @@ pub(crate) fn write(
                 &listed(&job.findings, job.current.as_deref(), job.path.as_str()),
             ),
             ("hint", brief.hint.trim()),
-            ("strategy", strategy),
+            ("edit", edit),
+            ("rewrite", rewrite),
             ("refused", &listed(refused, None, job.path.as_str())),
             ("file", &plan.file(&job.path).map(described).unwrap_or_default()),
         ],
@@ -107,7 +108,8 @@ fn listed(findings: &[Finding], current: Option<&str>, path: &str) -> String {
         let in_file = current.filter(|_| finding.at.file == path);
         let line = (finding.at.line as usize).checked_sub(1);
         if let Some(source) = line.and_then(|line| in_file?.lines().nth(line)) {
-            let _ = writeln!(text, "  the line is: `{}`", source.trim());
+            let start: String = source.trim().chars().take(SHOWN_OF_LINE).collect();
+            let _ = writeln!(text, "  the line is: `{start}`");
         }
     }
     let more = findings.len().saturating_sub(TOLD_FINDINGS);

@@ -17,18 +17,21 @@ const IN_FLIGHT: usize = 4;
 
 /// What a turn brought.
 #[derive(Debug, Default)]
-pub(crate) struct Turn {
+pub struct Turn {
     /// The files, each with the forms in which its dependencies were shown.
-    pub(crate) written: Vec<(Accepted, Context)>,
+    pub written: Vec<(Accepted, Context)>,
     /// Answers that could not be used.
-    pub(crate) refused: Vec<RefusedAnswer>,
+    pub refused: Vec<RefusedAnswer>,
 }
 
 /// The files to write now, in groups: each group after the one before.
-pub(crate) fn groups(state: &RunState, plan: &Plan) -> Vec<Vec<WorkspacePath>> {
+fn groups(state: &RunState, plan: &Plan) -> Vec<Vec<WorkspacePath>> {
     match &state.phase {
         Phase::Writing { level } => vec![plan.level(*level).to_vec()],
-        Phase::Repairing { .. } => in_levels(plan, &at_fault(plan, &state.findings, state.worst_repetition())),
+        Phase::Repairing { level } => {
+            let files = at_fault(plan, *level, &state.findings, state.worst_repetition());
+            in_levels(plan, &files)
+        }
         Phase::New
         | Phase::Planning
         | Phase::PlanGate
@@ -45,7 +48,7 @@ pub(crate) fn groups(state: &RunState, plan: &Plan) -> Vec<Vec<WorkspacePath>> {
 ///
 /// # Errors
 /// A file that no answer held, or a model that is not to be had. Calls that completed are stored all the same.
-pub(crate) async fn take(
+pub async fn take(
     ask: &impl Ask,
     brief: &Brief,
     state: &RunState,
@@ -56,14 +59,15 @@ pub(crate) async fn take(
     for group in groups(state, plan) {
         let jobs: Vec<Job> = group.iter().map(|path| job(state, plan, path, &sources)).collect();
         let mut asked = Vec::with_capacity(jobs.len());
-        for job in &jobs {
-            asked.push(write_file(ask, brief, plan, job));
+        for (place, job) in jobs.iter().enumerate() {
+            asked.push(async move { (place, write_file(ask, brief, plan, job).await) });
         }
-        // All of them are heard out, so that one that fails costs none of the others.
-        let answers: Vec<_> = futures::stream::iter(asked).buffered(IN_FLIGHT).collect().await;
+        // All of them are heard out, so that one that fails costs none of the others; and none waits for a slow one.
+        let mut answers: Vec<_> = futures::stream::iter(asked).buffer_unordered(IN_FLIGHT).collect().await;
+        answers.sort_by_key(|(place, _)| *place);
         let mut missing = None;
         let mut failed = None;
-        for (job, answer) in jobs.into_iter().zip(answers) {
+        for (job, (_, answer)) in jobs.into_iter().zip(answers) {
             match answer {
                 Ok((accepted, refused)) => {
                     turn.refused.extend(refused);

@@ -111,8 +111,9 @@ fn a_plan_is_revised_so_often_and_not_more() {
 fn the_same_fault_three_times_goes_to_a_human() {
     let mut chain = stations::at("verifying 1");
     for time in 1..=SAME_FAULT_LIMIT {
-        // The line moves with every edit; other faults come and go.
-        let again = finding("imports/relative", "src/data.py", time);
+        // The line moves with every edit, and so does the traceback; other faults come and go.
+        let mut again = finding("imports/relative", "src/data.py", time);
+        again.message.push_str(&format!("\n  at src/data.py:{time} in load"));
         let other = finding("exports", &format!("src/x{time}.py"), 1);
         fault(&mut chain, vec![again, other]);
         assert_eq!(chain.state.worst_repetition(), time);

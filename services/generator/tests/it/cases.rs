@@ -1,5 +1,6 @@
 //! Every file of `cases/` is an answer; its head says what is expected (faults E1).
 
+use interlock_domain::WorkspacePath;
 use interlock_generator::file_in;
 use interlock_model::{Answer, Finish, Usage};
 use std::path::Path;
@@ -7,6 +8,7 @@ use std::time::Duration;
 
 struct Case {
     name: String,
+    path: WorkspacePath,
     answer: Answer,
     expect: Option<String>,
 }
@@ -40,6 +42,7 @@ fn case(path: &Path) -> Case {
     };
     Case {
         name: path.file_stem().unwrap().to_string_lossy().into_owned(),
+        path: field("path").as_deref().unwrap_or("src/data.py").parse().unwrap(),
         answer: answer(body, finish),
         expect: field("expect"),
     }
@@ -59,10 +62,10 @@ fn answer(text: &str, finish: Finish) -> Answer {
 #[test]
 fn a_file_is_taken_where_it_is_whole_and_clear() {
     for case in cases("accept") {
-        let taken = file_in(&case.answer, &"src/data.py".parse().unwrap());
+        let taken = file_in(&case.answer, &case.path);
         let expected = case
             .expect
-            .map_or_else(|| "x = 1\n".to_owned(), |text| text.replace('#', "\n"));
+            .map_or_else(|| "x = 1\n".to_owned(), |text| text.replace("\\n", "\n"));
         assert_eq!(
             taken.unwrap_or_else(|finding| panic!("{}: {finding}", case.name)),
             expected,
@@ -75,9 +78,9 @@ fn a_file_is_taken_where_it_is_whole_and_clear() {
 #[test]
 fn anything_else_is_refused_by_name() {
     for case in cases("reject") {
-        let refused = file_in(&case.answer, &"src/data.py".parse().unwrap()).unwrap_err();
+        let refused = file_in(&case.answer, &case.path).expect_err(&case.name);
         assert_eq!(Some(refused.rule), case.expect, "{}", case.name);
-        assert_eq!(refused.at.file, "src/data.py");
+        assert_eq!(refused.at.file, case.path.as_str());
     }
 }
 

@@ -5,3 +5,4 @@ mod cases;
 mod prompts;
 mod repairs;
 mod scripted;
+mod turns;

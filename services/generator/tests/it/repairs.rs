@@ -18,7 +18,11 @@ fn finding(file: &str, other: Option<&str>) -> Finding {
 }
 
 fn chosen(findings: &[Finding], repetition: u32) -> Vec<String> {
-    at_fault(&plan(), findings, repetition)
+    chosen_at(3, findings, repetition)
+}
+
+fn chosen_at(level: u32, findings: &[Finding], repetition: u32) -> Vec<String> {
+    at_fault(&plan(), level, findings, repetition)
         .iter()
         .map(ToString::to_string)
         .collect()
@@ -47,6 +51,13 @@ fn harness_files_and_strangers_are_nobodys_to_mend() {
     assert_eq!(chosen(&[finding("src/recorder.py", None)], 1), ["src/experiment.py"]);
     assert_eq!(chosen(&[finding("../escape.py", None)], 1), ["src/experiment.py"]);
     assert_eq!(chosen(&[finding("src/unplanned.py", None)], 1), ["src/experiment.py"]);
+}
+
+#[test]
+fn what_is_not_written_yet_is_not_mended() {
+    assert_eq!(chosen_at(1, &[finding("src/recorder.py", None)], 1), ["src/config.py"]);
+    let both = [finding("src/data.py", Some("src/config.py"))];
+    assert_eq!(chosen_at(1, &both, 1), ["src/config.py"]);
 }
 
 #[test]

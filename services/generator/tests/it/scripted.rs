@@ -19,10 +19,17 @@ pub(crate) struct Scripted {
 impl Scripted {
     /// Answers for `src/data.py`, from 1 on.
     pub(crate) async fn new(answers: &[&str]) -> Self {
+        let named: Vec<String> = (1..=answers.len()).map(|n| format!("src/data.py.{n}")).collect();
+        let answers: Vec<(&str, &str)> = named.iter().map(String::as_str).zip(answers.iter().copied()).collect();
+        Self::answering(&answers).await
+    }
+
+    /// Answers by the names of their files.
+    pub(crate) async fn answering(answers: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("src")).unwrap();
-        for (number, answer) in answers.iter().enumerate() {
-            std::fs::write(folder.path().join(format!("src/data.py.{}.md", number + 1)), answer).unwrap();
+        for (name, answer) in answers {
+            std::fs::write(folder.path().join(format!("{name}.md")), answer).unwrap();
         }
         let server = ScriptedServer::start(folder.path()).await.unwrap();
         Self {
@@ -63,6 +70,15 @@ pub(crate) fn brief() -> Brief {
 
 /// `src/experiment.py` imports from `src/data.py`, which imports from `src/config.py`.
 pub(crate) fn plan() -> Plan {
+    plan_with(&["src/config.py"])
+}
+
+/// The same, but `src/data.py` and `src/config.py` have nothing to do with each other.
+pub(crate) fn wide_plan() -> Plan {
+    plan_with(&[])
+}
+
+fn plan_with(data_needs: &[&str]) -> Plan {
     let file = |path: &str, export: &str, depends_on: &[&str]| PlannedFile {
         path: path.parse().unwrap(),
         purpose: format!("purpose of {path}"),
@@ -74,7 +90,7 @@ pub(crate) fn plan() -> Plan {
     };
     Plan::new(vec![
         file("src/config.py", "settings", &[]),
-        file("src/data.py", "load", &["src/config.py"]),
+        file("src/data.py", "load", data_needs),
         file("src/experiment.py", "run", &["src/data.py", "src/main.py"]),
     ])
     .unwrap()
