@@ -9,7 +9,8 @@ use std::path::PathBuf;
     name = "interlock",
     version,
     after_help = "RUN is a run's id, an unambiguous beginning of it, or `latest`.\n\
-        Exit codes: 0 accepted or done, 1 refused, failed or cancelled, 2 usage or set-up, 3 waiting for a human."
+        Exit codes: 0 accepted or done, 1 refused, failed or cancelled, 2 usage or set-up, 3 waiting for a human,\n\
+        130 ended by a signal."
 )]
 pub struct Cli {
     /// What to do.

@@ -3,13 +3,15 @@
 use interlock_domain::record::{control_subject, subject};
 use interlock_domain::state::{Event, apply};
 use interlock_domain::{Keyring, RunId, RunState, Stage};
-use interlock_proto::v1::{ChainResponse, StoredRecord};
+use interlock_proto::v1::{ChainResponse, SignedRecord, StoredRecord};
+use prost::Message as _;
+use std::collections::BTreeSet;
 
 /// What was checked, up to the first fault.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// Stages whose keys are known.
-    pub keys: usize,
+    /// Stages whose signatures were checked.
+    pub signers: BTreeSet<Stage>,
     /// Records whose signature and place are right.
     pub records: u64,
     /// Controls whose signature and place are right.
@@ -28,7 +30,6 @@ pub struct Checked {
 /// lie beside the chain.
 pub fn check_chain(run: RunId, chain: &ChainResponse, keyring: &Keyring) -> Checked {
     let mut checked = Checked {
-        keys: Stage::ALL.len(),
         ends_with: "nothing".to_owned(),
         ..Checked::default()
     };
@@ -47,6 +48,7 @@ fn replay(run: RunId, chain: &ChainResponse, keyring: &Keyring, checked: &mut Ch
             break;
         };
         let stored = left.swap_remove(at);
+        whole(stored)?;
         let opened = keyring
             .open_record(&stored.signed)
             .map_err(|e| format!("{place}: {e}"))?;
@@ -56,6 +58,7 @@ fn replay(run: RunId, chain: &ChainResponse, keyring: &Keyring, checked: &mut Ch
                 opened.value.subject()
             ));
         }
+        checked.signers.insert(actor);
         checked.records += 1;
         checked.parents += u64::from(state.head.is_some() && opened.value.parent == state.head);
         checked.ends_with = format!(
@@ -74,9 +77,11 @@ fn replay(run: RunId, chain: &ChainResponse, keyring: &Keyring, checked: &mut Ch
             break;
         };
         let stored = controls.swap_remove(at);
+        whole(stored)?;
         let opened = keyring
             .open_control(&stored.signed)
             .map_err(|e| format!("{place}: {e}"))?;
+        checked.signers.insert(Stage::Gateway);
         checked.controls += 1;
         state = apply(state, Event::Control(&opened)).map_err(|e| format!("{place}: {e}"))?;
         checked.transitions += 1;
@@ -85,5 +90,16 @@ fn replay(run: RunId, chain: &ChainResponse, keyring: &Keyring, checked: &mut Ch
         Some(place) => Err(format!("{place}: it is stored, and no record of the chain leads to it")),
         None if state.seq == 0 => Err("there is no record at all".to_owned()),
         None => Ok(()),
+    }
+}
+
+/// A signature covers the body alone, so whatever else is stored around it could be anybody's.
+fn whole(stored: &StoredRecord) -> Result<(), String> {
+    let place = &stored.subject;
+    let signed = SignedRecord::decode(stored.signed.as_slice()).map_err(|e| format!("{place}: {e}"))?;
+    if signed.encode_to_vec() == stored.signed {
+        Ok(())
+    } else {
+        Err(format!("{place}: it holds bytes beside its body and signature"))
     }
 }

@@ -53,11 +53,6 @@ impl Console {
         }
     }
 
-    /// Whether a question would reach somebody who can answer it.
-    pub fn is_interactive() -> bool {
-        io::stdin().is_terminal() && io::stdout().is_terminal()
-    }
-
     /// A line of the result.
     pub fn line(&self, line: &str) {
         self.toned(Tone::Plain, line);

@@ -8,9 +8,13 @@ use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Random bytes of a gateway token: far beyond guessing.
 const TOKEN_BYTES: usize = 32;
+/// Who only asks whether the lock is taken holds it for a moment, and that is no stack: so it is tried again.
+const LOCK_TRIES: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
 
 /// The state folder.
 #[derive(Clone, Debug)]
@@ -99,7 +103,10 @@ impl Home {
     }
 
     /// Takes the folder for one stack, for as long as the answer is kept.
-    pub fn lock(&self) -> Result<File, HomeError> {
+    ///
+    /// # Errors
+    /// Another stack has it, or the folder cannot be used.
+    pub async fn lock(&self) -> Result<File, HomeError> {
         self.folder("")?;
         let path = self.path("lock");
         let file = OpenOptions::new()
@@ -109,11 +116,14 @@ impl Home {
             .mode(0o600)
             .open(&path)
             .map_err(failed(&path))?;
-        match file.try_lock() {
-            Ok(()) => Ok(file),
-            Err(TryLockError::WouldBlock) => Err(self.taken()),
-            Err(TryLockError::Error(source)) => Err(HomeError::File { path, source }),
+        for _ in 0..LOCK_TRIES {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_PAUSE).await,
+                Err(TryLockError::Error(source)) => return Err(HomeError::File { path, source }),
+            }
         }
+        Err(self.taken())
     }
 
     fn taken(&self) -> HomeError {
@@ -136,13 +146,17 @@ impl Home {
 
     /// Whether a stack holds the folder now.
     pub fn is_held(&self) -> Result<bool, HomeError> {
-        if !self.path("lock").exists() {
-            return Ok(false);
-        }
-        match self.lock() {
-            Ok(_free_again_at_once) => Ok(false),
-            Err(HomeError::Taken { .. }) => Ok(true),
-            Err(error @ (HomeError::Nowhere | HomeError::File { .. })) => Err(error),
+        let path = self.path("lock");
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+            Err(source) => return Err(HomeError::File { path, source }),
+        };
+        // Shared, so that two who ask do not take each other for a stack.
+        match file.try_lock_shared() {
+            Ok(()) => Ok(false),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(source)) => Err(HomeError::File { path, source }),
         }
     }
 

@@ -48,3 +48,10 @@ impl Progress {
         self.console.settle();
     }
 }
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        // A signal may have ended the waiting in the middle of it.
+        self.settle();
+    }
+}

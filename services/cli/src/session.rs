@@ -37,28 +37,30 @@ impl Session {
 
     /// The stack that `up` started, if there is one.
     pub async fn running(&self) -> Result<Option<(Notice, Gateway)>, CliError> {
+        let there = self.there().await?;
+        Ok(there.filter(|(notice, _)| notice.kind == Kind::Shared))
+    }
+
+    /// The stack that `up` started, or the one that belongs to a `run` elsewhere: enough to look and to answer.
+    pub async fn there(&self) -> Result<Option<(Notice, Gateway)>, CliError> {
         let deadline = Instant::now() + STARTING;
-        while self.home.is_held()? {
-            let notice = self.home.notice().filter(|notice| notice.kind == Kind::Shared);
-            if let Some(notice) = notice {
+        while self.home.is_held()? && Instant::now() < deadline {
+            // Without a notice it is just starting; one that only looks will end in a moment.
+            if let Some(notice) = self.home.notice().filter(|notice| notice.kind != Kind::View) {
                 let gateway = Gateway::at(&notice.address, &self.home.ensure_token()?)?;
                 return Ok(Some((notice, gateway)));
-            }
-            // It is starting, or belongs to another command: of the one we wait for the end, of the other the start.
-            if self.home.notice().is_some_and(|notice| notice.kind == Kind::Private) || Instant::now() >= deadline {
-                return Ok(None);
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         Ok(None)
     }
 
-    /// Works with the running stack, or with a gateway of its own that only looks and takes answers.
+    /// Works with the stack that is there, or with a gateway of its own that only looks and takes answers.
     ///
     /// # Errors
     /// Those of `work`, and of a stack that cannot be had.
     pub async fn look<T>(&self, work: impl AsyncFnOnce(&Gateway) -> Result<T, CliError>) -> Result<T, CliError> {
-        match self.running().await? {
+        match self.there().await? {
             Some((_, gateway)) => interruptible(work(&gateway)).await,
             None => self.own(Kind::View, None, work).await,
         }
@@ -93,7 +95,7 @@ impl Session {
     ) -> Result<T, CliError> {
         let locator = Locator::new(&real_env)?;
         let mut interrupts = Interrupts::listen()?;
-        let mut stack = Stack::take(&self.home, kind, model)?;
+        let mut stack = Stack::take(&self.home, kind, model).await?;
         let tell = |what: &str| self.console.note(what);
         let started = tokio::select! {
             started = stack.start(&locator, &real_env) => started.map_err(CliError::from),
@@ -113,7 +115,7 @@ impl Session {
 }
 
 /// A signal ends the waiting, not what the stack does.
-async fn interruptible<T>(work: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
+pub(crate) async fn interruptible<T>(work: impl Future<Output = Result<T, CliError>>) -> Result<T, CliError> {
     let mut interrupts = Interrupts::listen()?;
     tokio::select! {
         done = work => done,
@@ -122,7 +124,7 @@ async fn interruptible<T>(work: impl Future<Output = Result<T, CliError>>) -> Re
 }
 
 /// Scripted answers of another task would answer nothing that this one asks.
-fn same_answers(notice: &Notice, answers: Option<&Path>) -> Result<(), CliError> {
+pub(crate) fn same_answers(notice: &Notice, answers: Option<&Path>) -> Result<(), ModelError> {
     let Ok(wanted) = ModelChoice::choose(&real_env, answers) else {
         return Ok(());
     };
@@ -132,8 +134,7 @@ fn same_answers(notice: &Notice, answers: Option<&Path>) -> Result<(), CliError>
             Err(ModelError::Other {
                 running,
                 wanted: wanted.to_string(),
-            }
-            .into())
+            })
         }
         ModelChoice::Scripted(_) | ModelChoice::Endpoint(_) => Ok(()),
     }

@@ -14,7 +14,7 @@ use interlock_proto::v1::{AnswerGateRequest, CancelRunRequest, Decision, Gate, R
 /// Answers the gate that is open now.
 pub async fn answer(given: &str, decision: Decision, words: &str, console: &Console) -> Result<Exit, CliError> {
     let session = Session::open(console)?;
-    let carried_on = session.running().await?.is_some();
+    let carried_on = session.there().await?.is_some();
     let view = session
         .look(async |gateway| answer_open_gate(gateway, given, decision, words).await)
         .await?;
@@ -27,7 +27,7 @@ pub async fn answer(given: &str, decision: Decision, words: &str, console: &Cons
     };
     console.line(&format!("run {}: {said}; it is now {}", run.id(), run.status()));
     if !run.ended() && !carried_on {
-        console.note("no stack is running; have the run carried on: interlock up");
+        console.note("no stack is running; have the run carried on: interlock up (with --answers DIR if its answers are scripted)");
     }
     Ok(Exit::Done)
 }

@@ -8,7 +8,9 @@ use crate::exit::Exit;
 use crate::keyring;
 use crate::runs;
 use crate::session::Session;
+use crate::view::text;
 use interlock_domain::RunId;
+use std::path::Path;
 
 /// Audits a run.
 pub async fn audit(args: &Audit, console: &Console) -> Result<Exit, CliError> {
@@ -26,7 +28,7 @@ pub async fn audit(args: &Audit, console: &Console) -> Result<Exit, CliError> {
         .parse()
         .map_err(|_| CliError::Usage(format!("{id:?} is no run's id")))?;
     let checked = check_chain(run, &chain, &keyring);
-    report(&id, &checked, console);
+    report(&id, &file, &checked, console);
     Ok(if checked.fault.is_none() {
         Exit::Done
     } else {
@@ -34,21 +36,28 @@ pub async fn audit(args: &Audit, console: &Console) -> Result<Exit, CliError> {
     })
 }
 
-fn report(id: &str, checked: &Checked, console: &Console) {
-    console.line(&format!("run {id}, keys of {} stages", checked.keys));
+fn report(id: &str, keys: &Path, checked: &Checked, console: &Console) {
+    let count = |number: u64, one| text::count(usize::try_from(number).unwrap_or(usize::MAX), one);
+    let signers: Vec<&str> = checked.signers.iter().map(|stage| stage.name()).collect();
+    console.line(&format!("run {id}, with the public keys in {}", keys.display()));
     console.line(&format!(
-        "  {} records and {} controls: signature, place, run, sequence number",
-        checked.records, checked.controls
+        "  {} and {}: signature of its stage, place, run, sequence number",
+        count(checked.records, "record"),
+        count(checked.controls, "control")
     ));
     console.line(&format!(
-        "  {} parent digests, {} transitions",
-        checked.parents, checked.transitions
+        "  {}, {}, applied one after the other",
+        count(checked.parents, "parent digest"),
+        count(checked.transitions, "transition")
     ));
+    if !signers.is_empty() {
+        console.line(&format!("  signed by {}", signers.join(", ")));
+    }
     match &checked.fault {
         None => console.toned(
             Tone::Good,
             &format!("  sound; the chain ends with {}", checked.ends_with),
         ),
-        Some(fault) => console.toned(Tone::Bad, &format!("  NOT SOUND: {fault}")),
+        Some(fault) => console.toned(Tone::Bad, &format!("  NOT SOUND: {}", text::line(fault))),
     }
 }

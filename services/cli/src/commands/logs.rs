@@ -35,6 +35,9 @@ pub(super) async fn logs(args: &Logs, console: &Console) -> Result<Exit, CliErro
             Ok(parts)
         })
         .await?;
+    if parts.iter().all(Vec::is_empty) {
+        console.note("the program wrote nothing");
+    }
     for part in parts {
         console.bytes(&part);
     }

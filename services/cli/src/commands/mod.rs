@@ -62,5 +62,5 @@ fn who() -> String {
         .find_map(|name| std::env::var(name).ok());
     named
         .filter(|name| !name.trim().is_empty())
-        .unwrap_or_else(|| "unknown".to_owned())
+        .unwrap_or_else(|| format!("user {}", rustix::process::getuid().as_raw()))
 }

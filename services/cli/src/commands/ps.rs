@@ -4,7 +4,7 @@ use crate::args::Json;
 use crate::console::{Console, Tone};
 use crate::error::CliError;
 use crate::exit::Exit;
-use crate::notice::Notice;
+use crate::notice::{Kind, Notice};
 use crate::session::Session;
 use crate::view::{status, text};
 use interlock_proto::v1::RunSummary;
@@ -14,7 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Lists the runs, newest first.
 pub(super) async fn ps(args: &Json, console: &Console) -> Result<Exit, CliError> {
     let session = Session::open(console)?;
-    let running = session.running().await?.map(|(notice, _)| notice);
+    let running = session.there().await?.map(|(notice, _)| notice);
     let runs = session.look(async |gateway| Ok(gateway.list().await?)).await?;
     if args.json {
         print_json(running.as_ref(), &runs, console);
@@ -45,7 +45,13 @@ fn print_json(running: Option<&Notice>, runs: &[RunSummary], console: &Console) 
 
 fn print_table(running: Option<&Notice>, runs: &[RunSummary], console: &Console) {
     match running {
-        Some(notice) => console.note(&format!("a stack is running: gateway at {}", notice.address)),
+        Some(notice) => {
+            let whose = match notice.kind {
+                Kind::Shared => "a stack is running",
+                Kind::Private | Kind::View => "a stack is running that belongs to another command and ends with it",
+            };
+            console.note(&format!("{whose}: gateway at {}", notice.address));
+        }
         None => console.note("no stack is running; `interlock up` starts one"),
     }
     if runs.is_empty() {

@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::follow::follow;
 use crate::progress::Progress;
 use crate::runs;
-use crate::session::Session;
+use crate::session::{Session, interruptible};
 use crate::view::{self, Run, gate, json, report};
 
 /// Shows a run in full.
@@ -25,10 +25,10 @@ pub(super) async fn show(args: &Show, console: &Console) -> Result<Exit, CliErro
 /// Follows a run to its end or to a gate, and ends as the run does.
 pub(super) async fn watch(args: &Show, console: &Console) -> Result<Exit, CliError> {
     let session = Session::open(console)?;
-    let Some((_, gateway)) = session.running().await? else {
+    let Some((_, gateway)) = session.there().await? else {
         let run = look(args, console).await?;
         if run.ended() || gate::is_open(&run) {
-            report::report(&run).print(console);
+            told(&run, args, console);
             return Ok(standing(&run));
         }
         return Err(CliError::Usage(format!(
@@ -38,16 +38,24 @@ pub(super) async fn watch(args: &Show, console: &Console) -> Result<Exit, CliErr
     };
     let id = runs::find(&gateway, &args.run).await?;
     let progress = Progress::new(console, args.json);
-    let ended = follow(&gateway, &id, |run| progress.show(run)).await;
+    let ended = interruptible(follow(&gateway, &id, |run| progress.show(run))).await?;
     progress.settle();
-    let ended = ended?;
-    if args.json {
-        console.line(&json::result(&ended, standing(&ended).code()).to_string());
-    } else {
+    if !args.json {
         console.line("");
-        report::report(&ended).print(console);
     }
+    told(&ended, args, console);
     Ok(standing(&ended))
+}
+
+/// The last word about a run that has ended or waits.
+fn told(run: &Run, args: &Show, console: &Console) {
+    if args.json {
+        console.line(&json::result(run, standing(run).code()).to_string());
+        return;
+    }
+    let mut page = report::report(run);
+    gate::section(run, &mut page);
+    page.print(console);
 }
 
 async fn look(args: &Show, console: &Console) -> Result<Run, CliError> {

@@ -9,6 +9,9 @@ use interlock_domain::Stage;
 use serde::Serialize;
 use std::path::PathBuf;
 
+#[cfg(test)]
+mod tests;
+
 /// Pieces of work that a service takes on at the same time.
 const SLOTS: usize = 4;
 /// The model's name when answers are scripted; the scripted model answers to every name.

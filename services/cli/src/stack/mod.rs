@@ -46,7 +46,6 @@ pub struct Setting<'a> {
 /// A stack; everything in it ends with this value.
 pub struct Stack {
     home: Home,
-    kind: Kind,
     model: Option<ModelChoice>,
     notice: Notice,
     // In the order in which they are stopped: services, model, broker.
@@ -58,8 +57,8 @@ pub struct Stack {
 
 impl Stack {
     /// Takes the state folder; nothing is started yet. Without a model it has broker and gateway only.
-    pub fn take(home: &Home, kind: Kind, model: Option<ModelChoice>) -> Result<Self, StackError> {
-        let lock = home.lock()?;
+    pub async fn take(home: &Home, kind: Kind, model: Option<ModelChoice>) -> Result<Self, StackError> {
+        let lock = home.lock().await?;
         home.remove_notice();
         for folder in ["run", "logs"] {
             home.folder(folder)?;
@@ -67,7 +66,6 @@ impl Stack {
         home.ensure_token()?;
         Ok(Self {
             home: home.clone(),
-            kind,
             notice: Notice {
                 kind,
                 pid: std::process::id(),
@@ -237,16 +235,6 @@ impl Stack {
         let all = self.services.iter().chain(&self.scripted).chain(&self.broker);
         self.notice.members = all.map(Member::notice).collect();
         Ok(self.home.write_notice(&self.notice)?)
-    }
-
-    /// What it is there for.
-    pub const fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    /// What it says about itself.
-    pub const fn notice(&self) -> &Notice {
-        &self.notice
     }
 }
 

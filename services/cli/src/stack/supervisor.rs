@@ -21,7 +21,7 @@ pub async fn hold(home: &Home, answers: Option<&Path>, console: &Console) -> Res
     let model = ModelChoice::choose(&real_env, answers)?;
     let locator = Locator::new(&real_env)?;
     let mut interrupts = Interrupts::listen()?;
-    let mut stack = Stack::take(home, Kind::Shared, Some(model))?;
+    let mut stack = Stack::take(home, Kind::Shared, Some(model)).await?;
     let tell = |what: &str| console.note(what);
     let started = tokio::select! {
         started = stack.start(&locator, &real_env) => started.map(drop).map_err(CliError::from),

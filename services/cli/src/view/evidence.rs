@@ -68,7 +68,7 @@ pub fn observed(execution: &Execution) -> Vec<(Tone, String)> {
         plain(format!(
             "{} CPU, at most {}, {} to stdout, {} to stderr, sandbox tier {}",
             text::span(observed.cpu_ms),
-            text::count(observed.peak_processes as usize, "process").replace("processs", "processes"),
+            text::count(observed.peak_processes as usize, "process"),
             text::size(observed.stdout_bytes),
             text::size(observed.stderr_bytes),
             text::line(&observed.tier),

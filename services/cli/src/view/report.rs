@@ -3,8 +3,10 @@
 use super::page::{Page, plain};
 use super::{Run, evidence, line, text};
 use crate::console::Tone;
-use interlock_domain::Record;
 use interlock_domain::payload::{Decision, Gate, Judgement, OutcomeKind, Payload, RefusedAnswer};
+use interlock_domain::{CheckAnswer, Record};
+use interlock_proto::v1::RunView;
+use interlock_proto::v1::control::Action;
 
 /// The whole account.
 pub fn report(run: &Run) -> Page {
@@ -23,11 +25,7 @@ pub fn report(run: &Run) -> Page {
         );
     }
     let way = on_the_way(&run.records);
-    let heading = format!(
-        "On the way: {}",
-        text::count(way.len(), "refusal, failure or answer").replace("answers", "answer(s)")
-    );
-    page.section(&heading, way);
+    page.section(&format!("On the way ({})", way.len()), way);
     page.section(
         "Not understood by this build",
         run.unread.iter().map(|why| (Tone::Bad, text::line(why))),
@@ -51,12 +49,21 @@ pub fn outcome(run: &Run) -> (Tone, String) {
         Some(OutcomeKind::Accepted) => (Tone::Good, "accepted".to_owned()),
         Some(OutcomeKind::Refused) => (Tone::Bad, "refused".to_owned()),
         Some(OutcomeKind::Failed(class)) => (Tone::Bad, format!("failed ({class}); lever: {}", class.lever())),
-        None if run.status() == "cancelled" => (
-            Tone::Bad,
-            format!("cancelled by {}", text::line(&run.view.cancelled_by)),
-        ),
+        None if run.status() == "cancelled" => (Tone::Bad, cancelled(&run.view)),
         None => (Tone::Warn, run.status().to_owned()),
     }
+}
+
+/// By whom, and why if they said so. The first cancellation is the one that stands.
+fn cancelled(view: &RunView) -> String {
+    let by = text::line(&view.cancelled_by);
+    let why = match view.controls.first().and_then(|control| control.action.as_ref()) {
+        Some(Action::Cancel(cancel)) if !cancel.reason.trim().is_empty() => {
+            format!(": {}", text::line(cancel.reason.trim()))
+        }
+        Some(Action::Cancel(_)) | None => String::new(),
+    };
+    format!("cancelled by {by}{why}")
 }
 
 fn reasons(run: &Run) -> Vec<String> {
@@ -86,10 +93,13 @@ pub fn on_the_way(records: &[Record]) -> Vec<(Tone, String)> {
                         format!("check refused {}", text::line(&finding.to_string())),
                     ));
                 }
+                // Beside findings, that a later check had to wait for them is no news.
+                let found = x.findings().next().is_some();
                 let others = x
                     .checks
                     .iter()
                     .filter(|check| check.findings().is_empty())
+                    .filter(|check| !(found && matches!(check.answer, CheckAnswer::NotRun { .. })))
                     .filter_map(line::unfinished);
                 told.extend(others.map(|why| (Tone::Warn, format!("check {}", text::line(&why)))));
             }

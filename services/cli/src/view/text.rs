@@ -44,11 +44,12 @@ fn turns_text(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// `1 file`, `3 files`.
+/// `1 file`, `3 files`, `2 libraries`, `2 processes`.
 pub fn count(number: usize, one: &str) -> String {
     match (number, one.strip_suffix('y')) {
         (1, _) => format!("1 {one}"),
         (_, Some(stem)) => format!("{number} {stem}ies"),
+        (_, None) if one.ends_with('s') => format!("{number} {one}es"),
         (_, None) => format!("{number} {one}s"),
     }
 }
@@ -107,6 +108,7 @@ mod tests {
         assert_eq!(size(210 * 1024 * 1024), "210 MiB");
         assert_eq!(count(1, "repair"), "1 repair");
         assert_eq!(count(2, "library"), "2 libraries");
+        assert_eq!(count(3, "process"), "3 processes");
         assert_eq!(number(0.973_333_333_3), "0.973333");
         assert_eq!(number(1.0), "1");
         assert_eq!(number(0.0), "0");
