@@ -22,7 +22,11 @@ fn the_doctor_names_what_is_missing() {
     let output = command.env("INTERLOCK_NATS_SERVER", &nowhere).output().unwrap();
     let doctor = Ended::of(output);
     assert_eq!(doctor.code, Some(2), "{}", doctor.stdout);
-    assert!(doctor.stdout.contains("MISSING") && doctor.stdout.contains("nowhere"), "{}", doctor.stdout);
+    assert!(
+        doctor.stdout.contains("MISSING") && doctor.stdout.contains("nowhere"),
+        "{}",
+        doctor.stdout
+    );
 }
 
 #[test]
@@ -32,8 +36,16 @@ fn a_demanded_tier_is_the_one_that_every_result_names() {
     let mut command = home.command(&["run", &task.to_string_lossy(), "--json", "--out", "result"]);
     let ended = Ended::of(command.env("INTERLOCK_SANDBOX_TIER", "landlock").output().unwrap());
     assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
-    assert!(json::has(&ended.events, &[("kind", "verdict"), ("tier", "landlock")]), "{}", ended.stdout);
-    assert!(json::has(&ended.events, &[("end", "exited"), ("tier", "landlock")]), "{}", ended.stdout);
+    assert!(
+        json::has(&ended.events, &[("kind", "verdict"), ("tier", "landlock")]),
+        "{}",
+        ended.stdout
+    );
+    assert!(
+        json::has(&ended.events, &[("end", "exited"), ("tier", "landlock")]),
+        "{}",
+        ended.stdout
+    );
     assert_eq!(home.leftovers(), []);
 }
 
@@ -56,7 +68,15 @@ fn usage_and_set_up_errors_say_what_to_do() {
     std::fs::create_dir(home.path().join("full")).unwrap();
     std::fs::write(home.path().join("full/file"), "x").unwrap();
     let task = tasks().join("tiny");
-    let full = home.interlock(&["run", &task.to_string_lossy(), "--out", "full"]).unwrap();
-    assert_eq!(full.code, Some(2), "nothing is written over: {}{}", full.stdout, full.stderr);
+    let full = home
+        .interlock(&["run", &task.to_string_lossy(), "--out", "full"])
+        .unwrap();
+    assert_eq!(
+        full.code,
+        Some(2),
+        "nothing is written over: {}{}",
+        full.stdout,
+        full.stderr
+    );
     assert_eq!(home.leftovers(), []);
 }
