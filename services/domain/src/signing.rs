@@ -181,6 +181,10 @@ impl Keyring {
 
 fn unwrap(bytes: &[u8]) -> Result<(Vec<u8>, Vec<u8>), OpenError> {
     let signed = SignedRecord::decode(bytes).map_err(|e| OpenError::Malformed(e.to_string()))?;
+    // Bytes that no signature covers could carry anything, and would go unnoticed.
+    if signed.encode_to_vec() != bytes {
+        return Err(OpenError::Malformed("it holds bytes that are not signed".to_owned()));
+    }
     Ok((signed.body, signed.signature))
 }
 

@@ -5,6 +5,7 @@
 use crate::criteria::{Criterion, CriterionText};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::path::{Component, Path};
 
 /// Largest task file in bytes.
 pub const MAX_TASK_BYTES: usize = 256 * 1024;
@@ -266,6 +267,16 @@ fn check_files(raw: &TaskText) -> Result<(), TaskError> {
     for (key, name) in lock.chain(inputs).chain(truth).chain(answers) {
         if name.trim().is_empty() {
             return Err(field(key, "it names no file".into()));
+        }
+        // A task may come from somebody else: it gets to name its own files, and no others.
+        let is_below = Path::new(name)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if !is_below {
+            return Err(field(
+                key,
+                format!("{name:?} does not lie in the task's own folder; name a file beside the task, without \"..\""),
+            ));
         }
     }
     let sealed = raw.scoring.as_ref().map(|scoring| scoring.truth.as_str());
