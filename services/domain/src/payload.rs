@@ -102,6 +102,8 @@ pub struct RefusedAnswer {
     pub attempt: u32,
     /// What was wrong.
     pub findings: Vec<Finding>,
+    /// The call that gave it: it was paid for all the same.
+    pub call: ModelCall,
 }
 
 /// A completed call of the model, without its text.

@@ -87,6 +87,7 @@ pub async fn write_file(
                     subject: job.path.to_string(),
                     attempt,
                     findings,
+                    call: asked.call,
                 });
             }
         }

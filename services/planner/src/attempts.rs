@@ -40,6 +40,7 @@ pub async fn propose(ask: &impl Ask, material: &Material) -> Result<PlanProposal
                     subject: "plan".to_owned(),
                     attempt,
                     findings,
+                    call: asked.call,
                 });
                 last = Some(asked.answer);
             }

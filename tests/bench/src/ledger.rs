@@ -83,17 +83,8 @@ impl Ledger {
 /// Model, checks and program time that a record reports, in milliseconds.
 fn work(record: &Value) -> (f64, f64, f64) {
     match record.get("kind").and_then(Value::as_str) {
-        Some("plan") => (
-            record.get("call").map_or(0.0, |call| number(call, "latency_ms")),
-            0.0,
-            0.0,
-        ),
-        Some("candidate") => {
-            let written = record.get("written").and_then(Value::as_array).into_iter().flatten();
-            let calls = written.filter_map(|file| Some(number(file.get("call")?, "latency_ms")));
-            // The files of a level are written at the same time.
-            (calls.fold(0.0, f64::max), 0.0, 0.0)
-        }
+        // Answers for one file follow each other; the files of a level are asked for at the same time.
+        Some("plan" | "candidate") => (calls(record).values().copied().fold(0.0, f64::max), 0.0, 0.0),
         Some("verdict") => (0.0, number(record, "duration_ms"), 0.0),
         Some("execution") => (
             0.0,
@@ -102,6 +93,21 @@ fn work(record: &Value) -> (f64, f64, f64) {
         ),
         _ => (0.0, 0.0, 0.0),
     }
+}
+
+/// Time of the model's answers for each subject, used or not.
+fn calls(record: &Value) -> BTreeMap<&str, f64> {
+    let list = |field: &str| record.get(field).and_then(Value::as_array).into_iter().flatten();
+    let refused = list("refused").map(|answer| (answer.get("subject"), answer));
+    let written = list("written").map(|file| (file.get("path"), file));
+    let mut times = BTreeMap::new();
+    for (subject, of) in refused.chain(written).chain([(None, record)]) {
+        // A plan's own call stands on the record itself.
+        let subject = subject.and_then(Value::as_str).unwrap_or("plan");
+        let latency = of.get("call").map_or(0.0, |call| number(call, "latency_ms"));
+        *times.entry(subject).or_insert(0.0) += latency;
+    }
+    times
 }
 
 /// What the scorer took: a check of the result, in a sandbox and a process of its own.
@@ -137,9 +143,11 @@ mod tests {
         let mut ledger = Ledger::default();
         ledger.add(&[
             json!({"seq": 1, "kind": "request", "time_unix_ms": 1000}),
-            json!({"seq": 2, "kind": "plan", "time_unix_ms": 1105, "call": {"latency_ms": 100}}),
+            json!({"seq": 2, "kind": "plan", "time_unix_ms": 1105, "call": {"latency_ms": 60},
+                "refused": [{"subject": "plan", "call": {"latency_ms": 40}}]}),
             json!({"seq": 3, "kind": "candidate", "time_unix_ms": 1210, "written": [
-                {"call": {"latency_ms": 60}}, {"call": {"latency_ms": 100}}]}),
+                {"path": "a", "call": {"latency_ms": 60}}, {"path": "b", "call": {"latency_ms": 90}}],
+                "refused": [{"subject": "b", "call": {"latency_ms": 10}}]}),
             json!({"seq": 4, "kind": "verdict", "time_unix_ms": 1412, "duration_ms": 200}),
             json!({"seq": 5, "kind": "execution", "time_unix_ms": 1815, "observed": {"duration_ms": 350},
                 "metrics": [{"name": "scoring_duration", "value": 0.05}]}),

@@ -249,6 +249,7 @@ fn refused(answers: &[RefusedAnswer]) -> Vec<Value> {
             "subject": answer.subject,
             "attempt": answer.attempt,
             "findings": answer.findings.iter().map(finding).collect::<Vec<_>>(),
+            "call": call(&answer.call),
         })
     };
     answers.iter().map(one).collect()

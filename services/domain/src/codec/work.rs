@@ -165,6 +165,7 @@ impl From<&RefusedAnswer> for wire::RefusedAnswer {
             subject: refused.subject.clone(),
             attempt: refused.attempt,
             findings: refused.findings.iter().map(Into::into).collect(),
+            call: Some((&refused.call).into()),
         }
     }
 }
@@ -181,6 +182,7 @@ impl TryFrom<wire::RefusedAnswer> for RefusedAnswer {
                 .into_iter()
                 .map(TryInto::try_into)
                 .collect::<Result<_, _>>()?,
+            call: required("call", raw.call)?.try_into()?,
         })
     }
 }

@@ -74,6 +74,7 @@ pub(crate) fn refused_answer(subject: &str, attempt: u32) -> RefusedAnswer {
         subject: subject.to_owned(),
         attempt,
         findings: vec![finding("answer/cut", subject, 0)],
+        call: call("refused"),
     }
 }
 
