@@ -5,19 +5,26 @@ use crate::attempts::propose;
 use crate::material::Material;
 use interlock_domain::state::Phase;
 use interlock_domain::{Payload, Stage};
-use interlock_model::Client;
+use interlock_model::{Client, harness_modules};
+use interlock_pysource::{Unreadable, interface};
 use interlock_stage::{Handler, Work, WorkError};
 
 /// The planner's handler.
 #[derive(Debug)]
 pub struct Planner {
     client: Client,
+    /// The harness's modules as prompts show them: the same for every run.
+    harness: String,
 }
 
 impl Planner {
     /// A planner that asks this model.
-    pub const fn new(client: Client) -> Self {
-        Self { client }
+    ///
+    /// # Errors
+    /// The harness's own modules cannot be read, which is a defect.
+    pub fn new(client: Client) -> Result<Self, Unreadable> {
+        let harness = harness_modules(interface)?;
+        Ok(Self { client, harness })
     }
 }
 
@@ -41,7 +48,7 @@ impl Handler for Planner {
         let material = tokio::select! {
             biased;
             () = work.cancel.cancelled() => return Err(WorkError::Cancelled),
-            gathered = Material::gather(&work.state, &work.bus) => gathered?,
+            gathered = Material::gather(&work.state, &work.bus, &self.harness) => gathered?,
         };
         // Not raced against the cancellation: it ends the call by itself, and an answer that has
         // come is stored whatever happens.

@@ -35,6 +35,6 @@ use tokio_util::sync::CancellationToken;
 pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Result<(), ServiceError> {
     let client = Client::new(config.service.model.clone()).map_err(|e| ServiceError::Setup(e.to_string()))?;
     let service = connect(Stage::Planner, &config.broker).await?;
-    let planner = Arc::new(Planner::new(client));
-    service.run(planner, config.slots, shutdown).await
+    let planner = Planner::new(client).map_err(|e| ServiceError::Setup(e.to_string()))?;
+    service.run(Arc::new(planner), config.slots, shutdown).await
 }

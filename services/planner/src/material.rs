@@ -2,8 +2,7 @@
 //! of times. The same state gives the same material, so that a repeated call is recognised.
 
 use interlock_domain::{FailureClass, Plan, RunState};
-use interlock_model::{Input, briefing, harness_modules};
-use interlock_pysource::interface;
+use interlock_model::{Input, briefing};
 use interlock_stage::{Bus, Given, WorkError};
 
 /// Everything that prompts for a plan say.
@@ -24,7 +23,7 @@ pub struct Material {
 }
 
 impl Material {
-    pub(crate) async fn gather(state: &RunState, bus: &Bus) -> Result<Self, WorkError> {
+    pub(crate) async fn gather(state: &RunState, bus: &Bus, harness: &str) -> Result<Self, WorkError> {
         let (request, task) = state
             .request
             .as_ref()
@@ -42,7 +41,7 @@ impl Material {
         Ok(Self {
             task: briefing(task, &given.lock_text, &inputs).map_err(|e| defect(&e.to_string()))?,
             lock_text: given.lock_text,
-            harness: harness_modules(interface).map_err(|e| defect(&e.to_string()))?,
+            harness: harness.to_owned(),
             previous: state.plan.as_ref().map(|(plan, _)| plan.clone()),
             feedback: state.hint.clone(),
             first_attempt: state.plan_attempts + 1,

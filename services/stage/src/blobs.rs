@@ -53,22 +53,36 @@ impl Bus {
         let stream = stream_of(blob);
         let chunks = (0..blob.chunks as usize).map(|n| {
             let (stream, subject) = (stream.clone(), chunk_subject(blob, n));
-            async move { self.read(&stream, &subject).await }
+            async move { self.read_chunk(&stream, subject).await }
         });
         let mut whole = BytesMut::new();
+        let mut read = Vec::new();
         let mut parts = futures::stream::iter(chunks).buffered(IN_FLIGHT);
-        while let Some(part) = parts.try_next().await? {
-            whole.extend_from_slice(&part.ok_or_else(damaged)?);
+        while let Some((subject, part)) = parts.try_next().await? {
+            let part = part.ok_or_else(damaged)?;
+            whole.extend_from_slice(&part);
             if whole.len() as u64 > blob.size {
                 return Err(damaged());
             }
+            read.push((subject, part));
         }
         let whole = whole.freeze();
-        if whole.len() as u64 == blob.size && Digest::of(&whole) == blob.digest {
-            Ok(whole)
-        } else {
-            Err(damaged())
+        if whole.len() as u64 != blob.size || Digest::of(&whole) != blob.digest {
+            return Err(damaged());
         }
+        // Only what was proven right is remembered.
+        for (subject, part) in read.iter().filter(|_| !blob.sealed) {
+            self.memory().keep(subject, part);
+        }
+        Ok(whole)
+    }
+
+    async fn read_chunk(&self, stream: &str, subject: String) -> Result<(String, Option<Bytes>), BusError> {
+        let chunk = match self.memory().recall(&subject) {
+            Some(chunk) => Some(chunk),
+            None => self.read(stream, &subject).await?,
+        };
+        Ok((subject, chunk))
     }
 
     /// The beginning of some content: its first chunk at most. Only a blob of a single chunk can be
@@ -78,9 +92,8 @@ impl Bus {
             return self.get_blob(blob).await;
         }
         let damaged = || BusError::Damaged(blob.digest.to_string());
-        self.read(&stream_of(blob), &chunk_subject(blob, 0))
-            .await?
-            .ok_or_else(damaged)
+        let (_, chunk) = self.read_chunk(&stream_of(blob), chunk_subject(blob, 0)).await?;
+        chunk.ok_or_else(damaged)
     }
 
     /// The stored answer of a model call that completed before, if it did.

@@ -3,6 +3,7 @@
 //! A violated permission or a rejected key is never retried: it is reported as fatal, once.
 
 use crate::broker as prefix;
+use crate::memory::Memory;
 use async_nats::jetstream::{
     self, ErrorCode, context::PublishError, message::PublishMessage, stream::DirectGetErrorKind,
 };
@@ -10,6 +11,7 @@ use async_nats::{ClientError, ConnectErrorKind, Event, HeaderMap, ServerError};
 use bytes::Bytes;
 use interlock_domain::{Disposition, Stage};
 use std::error::Error as _;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -34,6 +36,7 @@ pub struct Bus {
     js: jetstream::Context,
     connected: watch::Receiver<u64>,
     fatal: watch::Receiver<Option<String>>,
+    memory: Arc<Memory>,
 }
 
 /// What became of an append.
@@ -128,7 +131,13 @@ impl Bus {
             js,
             connected,
             fatal,
+            memory: Arc::default(),
         })
+    }
+
+    /// Pieces of blobs that were read or written lately.
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// Whose connection it is.
