@@ -56,10 +56,12 @@ pub async fn execute(
     ])
     .to_string();
     let command = program::command(&folders, order.mounts.clone(), &order.task.limits, &nonce);
+    let started = Instant::now();
     let seen = sandbox
         .run(command, work.cancel.clone())
         .await
         .map_err(|e| sandbox_failed(&e))?;
+    let around = started.elapsed().saturating_sub(seen.duration);
     // Ended because this service stops: nothing is said, and whoever takes over runs it again.
     if seen.end == End::Cancelled && !work.cancelled_by_human().await? {
         return Err(WorkError::Cancelled);
@@ -82,8 +84,9 @@ pub async fn execute(
         criteria: &order.task.criteria,
         stderr_tail: tail(&stderr),
     });
+    judged.metrics.push(seconds("sandbox_overhead", around));
     if scored.is_some() {
-        judged.metrics.push(scoring_duration(scoring));
+        judged.metrics.push(seconds("scoring_duration", scoring));
     }
     let testimony = recorded.as_ref().map(|r| r.testimony.clone()).unwrap_or_default();
     let (mut files, left) = artifacts::store_files(&work.bus, &folders).await?;
@@ -115,10 +118,11 @@ pub async fn execute(
     })
 }
 
-/// How long the scorer took, its sandbox included: time that is neither the program's nor ours.
-fn scoring_duration(took: Duration) -> Metric {
+/// A time that is neither the program's nor the harness's own: setting up and clearing away the sandbox around the
+/// program, or the scorer with its sandbox.
+fn seconds(name: &str, took: Duration) -> Metric {
     Metric {
-        name: "scoring_duration".to_owned(),
+        name: name.to_owned(),
         value: took.as_secs_f64(),
         unit: "seconds".to_owned(),
         split: String::new(),

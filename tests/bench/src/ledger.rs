@@ -1,4 +1,4 @@
-//! Takes the time of runs apart: model, checks, program, and what is left for the harness.
+//! Takes the time of runs apart: model, checks, sandbox, program, and what is left for the harness.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -10,11 +10,33 @@ use std::time::Duration;
 pub struct Ledger {
     runs: u32,
     total: f64,
-    model: f64,
-    checks: f64,
-    program: f64,
+    work: Work,
     /// Harness time by kind of record, one entry for each record.
     harness: BTreeMap<String, Vec<f64>>,
+}
+
+/// What a record reports of the time that it took to make it, in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Work {
+    model: f64,
+    checks: f64,
+    sandbox: f64,
+    program: f64,
+}
+
+impl Work {
+    fn sum(self) -> f64 {
+        self.model + self.checks + self.sandbox + self.program
+    }
+}
+
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.model += other.model;
+        self.checks += other.checks;
+        self.sandbox += other.sandbox;
+        self.program += other.program;
+    }
 }
 
 impl Ledger {
@@ -25,12 +47,10 @@ impl Ledger {
         for pair in records.windows(2) {
             let [before, record] = pair else { continue };
             let gap = number(record, "time_unix_ms") - number(before, "time_unix_ms");
-            let (model, checks, program) = work(record);
-            let harness = (gap - model - checks - program).max(0.0);
+            let work = work(record);
+            let harness = (gap - work.sum()).max(0.0);
             self.total += gap;
-            self.model += model;
-            self.checks += checks;
-            self.program += program;
+            self.work += work;
             let kind = record.get("kind").and_then(Value::as_str).unwrap_or("?").to_owned();
             self.harness.entry(kind).or_default().push(harness);
         }
@@ -44,9 +64,10 @@ impl Ledger {
         let append = append.as_secs_f64() * 1000.0;
         let mut text = format!("{task}: mean of {} runs, milliseconds\n", self.runs);
         let _ = writeln!(text, "  from request to outcome   {:9.1}", self.total / runs);
-        let _ = writeln!(text, "    model                   {:9.1}", self.model / runs);
-        let _ = writeln!(text, "    checks                  {:9.1}", self.checks / runs);
-        let _ = writeln!(text, "    program                 {:9.1}", self.program / runs);
+        let _ = writeln!(text, "    model                   {:9.1}", self.work.model / runs);
+        let _ = writeln!(text, "    checks                  {:9.1}", self.work.checks / runs);
+        let _ = writeln!(text, "    sandbox                 {:9.1}", self.work.sandbox / runs);
+        let _ = writeln!(text, "    program                 {:9.1}", self.work.program / runs);
         let _ = writeln!(
             text,
             "    harness                 {:9.1}",
@@ -80,18 +101,25 @@ impl Ledger {
     }
 }
 
-/// Model, checks and program time that a record reports, in milliseconds.
-fn work(record: &Value) -> (f64, f64, f64) {
+fn work(record: &Value) -> Work {
     match record.get("kind").and_then(Value::as_str) {
         // Answers for one file follow each other; the files of a level are asked for at the same time.
-        Some("plan" | "candidate") => (calls(record).values().copied().fold(0.0, f64::max), 0.0, 0.0),
-        Some("verdict") => (0.0, number(record, "duration_ms"), 0.0),
-        Some("execution") => (
-            0.0,
-            scoring(record),
-            record.get("observed").map_or(0.0, |seen| number(seen, "duration_ms")),
-        ),
-        _ => (0.0, 0.0, 0.0),
+        Some("plan" | "candidate") => Work {
+            model: calls(record).values().copied().fold(0.0, f64::max),
+            ..Work::default()
+        },
+        Some("verdict") => Work {
+            checks: number(record, "duration_ms"),
+            ..Work::default()
+        },
+        Some("execution") => Work {
+            // The scorer is a check of the result, in a sandbox and a process of its own.
+            checks: observed(record, "scoring_duration"),
+            sandbox: observed(record, "sandbox_overhead"),
+            program: record.get("observed").map_or(0.0, |seen| number(seen, "duration_ms")),
+            ..Work::default()
+        },
+        _ => Work::default(),
     }
 }
 
@@ -110,10 +138,10 @@ fn calls(record: &Value) -> BTreeMap<&str, f64> {
     times
 }
 
-/// What the scorer took: a check of the result, in a sandbox and a process of its own.
-fn scoring(record: &Value) -> f64 {
+/// A time in milliseconds that the executor observed beside the program's.
+fn observed(record: &Value, name: &str) -> f64 {
     let metrics = record.get("metrics").and_then(Value::as_array).into_iter().flatten();
-    let mut named = metrics.filter(|metric| metric.get("name").and_then(Value::as_str) == Some("scoring_duration"));
+    let mut named = metrics.filter(|metric| metric.get("name").and_then(Value::as_str) == Some(name));
     named.next().map_or(0.0, |metric| number(metric, "value") * 1000.0)
 }
 
@@ -150,10 +178,17 @@ mod tests {
                 "refused": [{"subject": "b", "call": {"latency_ms": 10}}]}),
             json!({"seq": 4, "kind": "verdict", "time_unix_ms": 1412, "duration_ms": 200}),
             json!({"seq": 5, "kind": "execution", "time_unix_ms": 1815, "observed": {"duration_ms": 350},
-                "metrics": [{"name": "scoring_duration", "value": 0.05}]}),
+                "metrics": [{"name": "scoring_duration", "value": 0.03},
+                            {"name": "sandbox_overhead", "value": 0.02}]}),
             json!({"kind": "result", "exit": 0}),
         ]);
-        assert_eq!((ledger.model, ledger.checks, ledger.program), (200.0, 250.0, 350.0));
+        let work = Work {
+            model: 200.0,
+            checks: 230.0,
+            sandbox: 20.0,
+            program: 350.0,
+        };
+        assert_eq!(ledger.work, work);
         assert_eq!(ledger.harness["plan"], [5.0]);
         assert_eq!(ledger.harness.values().flatten().sum::<f64>(), 15.0);
         assert!(
