@@ -51,6 +51,8 @@ pub mod tools {
     pub const COMPILE_CHECK: &str = include_str!("../python/harness/compile_check.py");
     /// Imports every file under its real name.
     pub const PREFLIGHT: &str = include_str!("../python/harness/preflight.py");
+    /// Runs a workspace's tests with the environment's pytest.
+    pub const RUN_TESTS: &str = include_str!("../python/harness/run_tests.py");
     /// Computes metrics from predictions and sealed truth.
     pub const SCORER: &str = include_str!("../python/harness/scorer.py");
 }
@@ -142,7 +144,7 @@ pub fn entry_of(content: &str, owner: Owner) -> Entry {
 
 /// Identity of the whole table and of the tools: names the harness that a run was made with.
 pub fn harness_digest() -> Digest {
-    let tools = [tools::COMPILE_CHECK, tools::PREFLIGHT, tools::SCORER];
+    let tools = [tools::COMPILE_CHECK, tools::PREFLIGHT, tools::RUN_TESTS, tools::SCORER];
     let files = FILES.iter().flat_map(|file| [file.path, file.content]);
     Digest::of_parts(files.chain(tools).map(str::as_bytes))
 }

@@ -6,6 +6,7 @@ use crate::files;
 use crate::import::{self, Question};
 use crate::static_rules::{self, Surroundings};
 use crate::syntax;
+use crate::testing;
 use crate::toolbox::{Bench, ToolError};
 use crate::tree;
 use crate::verdict::failure;
@@ -32,6 +33,8 @@ pub struct Subject<'a> {
     pub environment: &'a Environment,
     /// The task's limits.
     pub limits: &'a Limits,
+    /// Whether the whole planned workspace is there.
+    pub complete: bool,
 }
 
 /// What all checks said.
@@ -62,6 +65,7 @@ pub async fn run(
     checks.push(syntax);
     checks.extend(rules(&bench, sandbox, subject, &python, cancel).await?);
     let mut class = None;
+    let tests = testing::test_files(subject.plan, subject.manifest);
     if checks.iter().all(CheckResult::passed) {
         let question = Question {
             files: &files::import_order(subject.plan, subject.manifest),
@@ -73,19 +77,37 @@ pub async fn run(
         checks.push(imported);
         class = import_class;
     } else {
-        checks.push(CheckResult {
-            check: import::CHECK.to_owned(),
-            version: import::VERSION,
-            answer: CheckAnswer::NotRun {
-                reason: "what was found before has to be mended first".to_owned(),
-            },
-        });
+        checks.push(not_run(import::CHECK, import::VERSION));
+    }
+    // Tests need everything that they import, and so the whole workspace.
+    if !tests.is_empty() && subject.complete {
+        if checks.iter().all(CheckResult::passed) {
+            let question = testing::Question {
+                files: &tests,
+                plan: subject.plan,
+                limits: subject.limits,
+            };
+            let (tested, test_class) = testing::run(&bench, sandbox, question, cancel).await?;
+            checks.push(tested);
+            class = test_class;
+        } else {
+            checks.push(not_run(testing::CHECK, testing::VERSION));
+        }
     }
     Ok(Checked {
         failure: failure(&checks, class),
         checks,
         interpreter,
     })
+}
+
+fn not_run(check: &str, version: u32) -> CheckResult {
+    let reason = "what was found before has to be mended first".to_owned();
+    CheckResult {
+        check: check.to_owned(),
+        version,
+        answer: CheckAnswer::NotRun { reason },
+    }
 }
 
 /// The static rules; where our parser cannot read what the interpreter accepts, on the interpreter's own tree.

@@ -56,6 +56,7 @@ impl Verifier {
             sources: &sources,
             environment: &environment,
             limits: &task.limits,
+            complete: level == plan.level_count(),
         };
         let checked = checks::run(&self.sandbox, &self.scratch, subject, &work.cancel).await;
         let checked = checked.map_err(|e| interrupted(work, &e))?;

@@ -4,7 +4,7 @@ use crate::static_rules::contradiction;
 use crate::toolbox::{Asked, Bench, REPORT, ToolError, WORK};
 use interlock_domain::check::{CheckAnswer, CheckResult, Findings, Ran};
 use interlock_domain::{FailureClass, Finding, Location};
-use interlock_sandbox::{Arg, End, LimitKind, Limits, ResultError, ResultFolder, Sandbox};
+use interlock_sandbox::{Arg, End, LimitKind, Limits, Profile, ResultError, ResultFolder, Sandbox};
 use serde::Deserialize;
 use std::path::Path;
 use std::time::Duration;
@@ -91,6 +91,7 @@ pub async fn run(
         args: arguments(question),
         stdin: None,
         limits,
+        profile: Profile::Strict,
     };
     let seen = bench.run(sandbox, asked, cancel).await?;
     if let End::Limit(limit) = seen.end {

@@ -9,6 +9,7 @@ pub mod handler;
 pub mod import;
 pub mod static_rules;
 pub mod syntax;
+pub mod testing;
 pub mod toolbox;
 pub mod tree;
 pub mod verdict;

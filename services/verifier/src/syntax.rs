@@ -4,7 +4,7 @@ use crate::static_rules::contradiction;
 use crate::toolbox::{Asked, Bench, ToolError};
 use interlock_domain::check::{CheckAnswer, CheckResult, Findings, Ran};
 use interlock_domain::{Finding, Location};
-use interlock_sandbox::{End, Limits, Sandbox};
+use interlock_sandbox::{End, Limits, Profile, Sandbox};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -70,6 +70,7 @@ pub async fn run(
         args: Vec::new(),
         stdin: Some(stdin),
         limits,
+        profile: Profile::Strict,
     };
     let seen = bench.run(sandbox, asked, cancel).await?;
     if let End::Limit(limit) = seen.end {

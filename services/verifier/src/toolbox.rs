@@ -3,7 +3,7 @@
 //! The workspace is mounted read-only; the programs' answers come back through stdout or a file of
 //! their own, and a program that does not answer has not passed anything.
 
-use crate::tree;
+use crate::{testing, tree};
 use interlock_domain::WorkspacePath;
 use interlock_domain::owned::{SOURCE_ROOT, tools};
 use interlock_pysource::TREE_SCRIPT;
@@ -94,6 +94,7 @@ impl Bench {
         fs::write(bench.root.join("harness/compile_check.py"), tools::COMPILE_CHECK)?;
         fs::write(bench.root.join("harness/preflight.py"), tools::PREFLIGHT)?;
         fs::write(bench.root.join("harness").join(tree::TOOL), TREE_SCRIPT)?;
+        fs::write(bench.root.join("harness").join(testing::TOOL), tools::RUN_TESTS)?;
         Ok(bench)
     }
 
@@ -118,7 +119,7 @@ impl Bench {
             env: BTreeMap::new(),
             cwd: WORK.to_owned(),
             mounts: self.mounts.clone(),
-            profile: Profile::Strict,
+            profile: asked.profile,
             limits: asked.limits,
             stdin: asked.stdin,
         };
@@ -137,6 +138,8 @@ pub struct Asked {
     pub stdin: Option<Vec<u8>>,
     /// How far it may go.
     pub limits: Limits,
+    /// How much it is allowed: what real runs are, where it runs what they run.
+    pub profile: Profile,
 }
 
 impl Drop for Bench {

@@ -1,7 +1,7 @@
 //! The interpreter's own syntax tree, for files that it accepts and our parser cannot read.
 
 use crate::toolbox::{Asked, Bench, ToolError};
-use interlock_sandbox::{End, Limits, Sandbox};
+use interlock_sandbox::{End, Limits, Profile, Sandbox};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -30,6 +30,7 @@ pub async fn of_file(
         args: Vec::new(),
         stdin: Some(text.as_bytes().to_vec()),
         limits,
+        profile: Profile::Strict,
     };
     let seen = bench.run(sandbox, asked, cancel).await?;
     Ok((seen.end == End::Exited(0)).then(|| seen.stdout.to_text().to_string()))

@@ -4,6 +4,7 @@ use crate::{binaries, tasks};
 use serde_json::Value;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// A running scripted model; ended when dropped.
@@ -15,9 +16,14 @@ pub struct Model {
 impl Model {
     /// Serves the answers of an example task.
     pub fn of_task(task: &str) -> std::io::Result<Self> {
+        Self::of_answers(&tasks().join(task).join("answers"))
+    }
+
+    /// Serves the answers in a folder.
+    pub fn of_answers(answers: &Path) -> std::io::Result<Self> {
         let mut child = Command::new(binaries().join("interlock-scripted-model"))
             .arg("--answers")
-            .arg(tasks().join(task).join("answers"))
+            .arg(answers)
             .arg("--die-with-parent")
             .stdout(Stdio::piped())
             .stdin(Stdio::null())

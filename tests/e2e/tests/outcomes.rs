@@ -5,9 +5,18 @@
 use interlock_e2e::{Ended, Home, json};
 
 /// Task, exit code, and what the output has to name.
-const ENDINGS: [(&str, i32, &[&str]); 12] = [
+const ENDINGS: [(&str, i32, &[&str]); 13] = [
     ("tiny", 0, &["accepted"]),
     ("crash-once", 0, &["accepted", "KeyError"]),
+    (
+        "tested",
+        0,
+        &[
+            "accepted",
+            "3 tests with pytest",
+            "test_the_threshold_is_in_the_middle fails",
+        ],
+    ),
     ("liar", 1, &["refused"]),
     ("says-failure", 1, &["refused"]),
     ("nan-metric", 1, &["refused", "not valid"]),

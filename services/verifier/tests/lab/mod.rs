@@ -86,6 +86,7 @@ impl Lab {
             sources: &sources,
             environment: &self.environment,
             limits: &limits,
+            complete: true,
         };
         let none = CancellationToken::new();
         run(&self.sandbox, &self.scratch(), subject, &none).await.unwrap()
