@@ -63,7 +63,8 @@ pub struct Limits {
     pub cpu: Option<Duration>,
     /// Most resident memory. Pages shared between processes count once where the kernel tells.
     pub memory_bytes: u64,
-    /// Most processes alive at the same time (threads are not counted).
+    /// Most processes alive at the same time. Threads have a limit too, which leaves room for four of them per process
+    /// and 512 more; to pass it is to pass this one.
     pub processes: u32,
     /// Most open descriptors of one process.
     pub open_files: u32,
@@ -75,9 +76,10 @@ pub struct Limits {
     pub output_total: u64,
     /// Longest time without any output and with next to no processor time (under one percent).
     pub stall: Option<Duration>,
-    /// Most bytes in all writable mounts together, as allocated on disk.
+    /// Most bytes in all writable mounts together, as allocated on disk; temporary files count where they lie on disk
+    /// (tier landlock).
     pub disk_bytes: u64,
-    /// Most files and folders in all writable mounts together.
+    /// Most files and folders in all writable mounts together, and in each folder of temporary files.
     pub disk_files: u32,
     /// Size of each of `/tmp` and `/dev/shm`, where they are the sandbox's own (tier namespaces).
     pub scratch_bytes: u64,

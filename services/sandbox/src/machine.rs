@@ -4,7 +4,11 @@ use crate::error::SandboxError;
 use crate::results::remove_tree;
 use crate::sandbox::{Sandbox, SandboxConfig, TierReport};
 use serde_json::json;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+
+/// How the probe is called.
+const USAGE: &str = "usage: interlock-sandbox-probe [--launcher PATH] [--supervisor PATH]";
 
 /// The answer for this machine.
 #[derive(Clone, Debug)]
@@ -15,17 +19,17 @@ pub struct MachineAnswer {
     pub json: String,
 }
 
-/// Tries every tier with the launcher and the supervisor that lie beside this program.
+/// Tries every tier with the launcher and the supervisor that the words of the command line name; without words, with
+/// those that lie beside this program.
 ///
 /// # Errors
-/// The programs are not there, or nothing can be tried.
-pub async fn probe_this_machine() -> Result<MachineAnswer, SandboxError> {
-    let own = std::env::current_exe().unwrap_or_default();
-    let beside = |name: &str| own.parent().unwrap_or(Path::new(".")).join(name);
+/// The words are not understood, the programs are not there, or nothing can be tried.
+pub async fn probe_this_machine(words: impl Iterator<Item = OsString>) -> Result<MachineAnswer, SandboxError> {
+    let (launcher, supervisor) = programs(words)?;
     let scratch = std::env::temp_dir().join(format!("interlock-probe-{}", std::process::id()));
     let config = SandboxConfig {
-        launcher: beside("interlock-launcher"),
-        supervisor: beside("interlock-supervisor"),
+        launcher,
+        supervisor,
         bwrap: bwrap(),
         tier: None,
         scratch: scratch.clone(),
@@ -46,6 +50,24 @@ pub async fn probe_this_machine() -> Result<MachineAnswer, SandboxError> {
         holds: sandbox.is_some(),
         json: answer.to_string(),
     })
+}
+
+/// Launcher and supervisor.
+fn programs(mut words: impl Iterator<Item = OsString>) -> Result<(PathBuf, PathBuf), SandboxError> {
+    let own = std::env::current_exe().unwrap_or_default();
+    let beside = |name: &str| own.parent().unwrap_or(Path::new(".")).join(name);
+    let (mut launcher, mut supervisor) = (beside("interlock-launcher"), beside("interlock-supervisor"));
+    while let Some(word) = words.next() {
+        let named = match word.to_str() {
+            Some("--launcher") => &mut launcher,
+            Some("--supervisor") => &mut supervisor,
+            _ => return Err(SandboxError::BadCommand(format!("{word:?} is not known; {USAGE}"))),
+        };
+        let path = words.next();
+        *named =
+            PathBuf::from(path.ok_or_else(|| SandboxError::BadCommand(format!("{word:?} needs a path; {USAGE}")))?);
+    }
+    Ok((launcher, supervisor))
 }
 
 fn reason(tier: &TierReport) -> String {

@@ -87,10 +87,10 @@ pub(crate) struct Job {
     pub(crate) wrap: Option<Wrap>,
     pub(crate) launch: Launch,
     pub(crate) watch: WatchLimits,
-    /// Most tasks (processes and threads) that the kernel is to allow where it can be asked to.
-    pub(crate) tasks: u64,
     /// Host paths of the writable mounts.
     pub(crate) writable: Vec<PathBuf>,
+    /// Folders inside the namespaces that are file systems of the sandbox's own; none in the landlock tier.
+    pub(crate) own: Vec<PathBuf>,
     /// A folder that the supervisor makes before and removes after the run; only in the landlock tier.
     pub(crate) scratch: Option<PathBuf>,
 }
@@ -109,6 +109,8 @@ pub(crate) struct WatchLimits {
     pub(crate) cpu_ms: Option<u64>,
     pub(crate) memory_bytes: u64,
     pub(crate) processes: u32,
+    /// Most tasks (processes and threads). The kernel is asked to allow no more, where it can be.
+    pub(crate) tasks: u64,
     pub(crate) output_kept: u64,
     pub(crate) output_total: u64,
     pub(crate) stall_ms: Option<u64>,

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use interlock_sandbox::{Arg, End, Profile, Tier};
 use lab::Bench;
+use tokio_util::sync::CancellationToken;
 
 /// A process of the host with a secret in its environment, that makes a file when it gets a signal. Ended when dropped.
 struct Service(Child, PathBuf);
@@ -71,9 +72,10 @@ impl Drop for Service {
 /// What gets through and is known to: see README.md, "What is left open".
 fn known(tier: Tier, profile: Profile) -> &'static [&'static str] {
     match (tier, profile) {
+        (Tier::Namespaces, Profile::Strict | Profile::Work) => &[],
+        (Tier::Landlock, Profile::Strict) => &["metadata_outside", "service_command_line"],
         // Landlock confines pathname sockets from ABI 9 on.
-        (Tier::Landlock, Profile::Work) => &["path_socket"],
-        (Tier::Landlock, Profile::Strict) | (Tier::Namespaces, Profile::Strict | Profile::Work) => &[],
+        (Tier::Landlock, Profile::Work) => &["metadata_outside", "service_command_line", "path_socket"],
     }
 }
 
@@ -92,6 +94,9 @@ async fn nothing_gets_through() {
             udp.set_nonblocking(true).unwrap();
             let name = bench.marker();
             let _abstract = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+            let abstract_datagrams =
+                UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(format!("{name}-datagram")).unwrap()).unwrap();
+            abstract_datagrams.set_nonblocking(true).unwrap();
             let _path = UnixListener::bind(outside.join("socket")).unwrap();
             let datagrams = UnixDatagram::bind(outside.join("datagram")).unwrap();
             datagrams.set_nonblocking(true).unwrap();
@@ -100,7 +105,7 @@ async fn nothing_gets_through() {
             command.profile = profile;
             command.stdin = Some(
                 serde_json::json!({
-                    "service": service.0.id(), "secret": outside.join("secret"), "outside": outside,
+                    "launcher": env!("CARGO_BIN_EXE_interlock-launcher"), "service": service.0.id(), "secret": outside.join("secret"), "outside": outside,
                     "home": std::env::var("HOME").unwrap_or("/root".into()),
                     "tcp": tcp.local_addr().unwrap().port(), "udp": udp.local_addr().unwrap().port(),
                     "abstract": name, "socket": outside.join("socket"), "datagram": outside.join("datagram"),
@@ -135,9 +140,61 @@ async fn nothing_gets_through() {
             assert!(!outside.join("planted").exists());
             assert!(!service.was_hit(), "{tier} {profile:?}: the service got a signal");
             assert!(udp.recv(&mut [0; 8]).is_err() && datagrams.recv(&mut [0; 8]).is_err());
+            assert!(abstract_datagrams.recv(&mut [0; 8]).is_err());
             let names: Vec<_> = std::fs::read_dir(bench.folder.path().join("src")).unwrap().collect();
             assert_eq!(names.len(), 1, "the sources are as they were");
         }
+    }
+}
+
+/// Two programs in sandboxes of their own, of the same service: to each other they are strangers.
+#[tokio::test]
+async fn a_program_gets_nowhere_with_another_one() {
+    for tier in Tier::ALL {
+        let (theirs, ours) = (Bench::new(tier).await, Bench::new(tier).await);
+        let mut command = theirs.program("stubborn.py");
+        let secret = Arg::text("interlock_test_secret");
+        command.env.insert("KEY".to_owned(), secret);
+        let cancel = CancellationToken::new();
+        let attack = async {
+            let program = alive(&theirs).await;
+            std::fs::write(theirs.out().join("secret"), "secret").unwrap();
+            let mut command = ours.program("attacks.py");
+            command.stdin = Some(
+                serde_json::json!({
+                    "service": program, "secret": theirs.out().join("secret"), "outside": theirs.out(),
+                    "home": theirs.folder.path().join("src"), "launcher": env!("CARGO_BIN_EXE_interlock-launcher"),
+                    "tcp": 1, "udp": 1, "abstract": "none", "socket": "none", "datagram": "none",
+                })
+                .to_string()
+                .into_bytes(),
+            );
+            let seen = ours.run(command).await;
+            cancel.cancel();
+            seen
+        };
+        let (other, seen) = tokio::join!(theirs.sandbox.run(command, cancel.clone()), attack);
+        assert_eq!(other.unwrap().end, End::Cancelled, "it lived until it was cancelled");
+        let answers: BTreeMap<String, String> = serde_json::from_str(&seen.stdout.to_text()).unwrap();
+        let known = known(tier, Profile::Work);
+        let through = answers
+            .iter()
+            .filter(|(name, answer)| *answer == "through" && !known.contains(&name.as_str()));
+        assert_eq!(through.count(), 0, "{tier}: {answers:?}");
+        assert_eq!(std::fs::read_dir(theirs.out()).unwrap().count(), 1);
+    }
+}
+
+/// The process id, on this side, of a bench's program, as soon as it runs.
+async fn alive(bench: &Bench) -> u32 {
+    loop {
+        for process in bench.running() {
+            let (pid, line) = process.split_once(": ").unwrap();
+            if line.starts_with("/usr/bin/python3 ") {
+                return pid.parse().unwrap();
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
 }
 

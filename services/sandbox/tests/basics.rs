@@ -81,6 +81,22 @@ async fn temporary_files_have_a_place_that_is_gone_afterwards() {
     }
 }
 
+/// A container that is started again gives its service the same process id as before.
+#[tokio::test]
+async fn temporary_files_of_a_killed_service_are_no_obstacle() {
+    let bench = Bench::new(Tier::Landlock).await;
+    let scratch = bench.folder.path().join("scratch");
+    for number in 0..10 {
+        let left_over = scratch.join(format!("run-{}-{number}/folder", std::process::id()));
+        std::fs::create_dir_all(left_over).unwrap();
+    }
+    let seen = bench
+        .run(bench.python("import os; print(os.listdir(os.environ['TMPDIR']))"))
+        .await;
+    assert_eq!((seen.end, stdout(&seen).as_str()), (End::Exited(0), "[]\n"));
+    assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 9);
+}
+
 #[tokio::test]
 async fn a_large_stdin_arrives_and_an_unread_one_hurts_nobody() {
     for tier in Tier::ALL {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    match probe_this_machine().await {
+    match probe_this_machine(std::env::args_os().skip(1)).await {
         Ok(answer) => {
             println!("{}", answer.json);
             if answer.holds {

@@ -72,7 +72,7 @@ impl Store {
             return Ok(there);
         }
         fs::create_dir_all(&self.root).map_err(store(&self.root))?;
-        let _only_one = self.only_one(&name).await?;
+        let only_one = self.only_one(&name).await?;
         if let Some(there) = described(&description) {
             return Ok(there);
         }
@@ -82,13 +82,14 @@ impl Store {
         for left_over in [&place, &building] {
             remove_tree(left_over).map_err(store(left_over))?;
         }
-        let built = self.build(&building, interpreter, lock, packages).await;
+        let built = self.build(&building, interpreter, lock, packages, &only_one).await;
         if built.is_err() {
             // The error at hand matters more; the next attempt removes what is left.
             let _ = remove_tree(&building);
         }
         let inventory = built?;
         fs::rename(&building, &place).map_err(store(&place))?;
+        on_disk(&self.root).await.map_err(store(&place))?;
         let environment = environment(key, &place, interpreter, inventory);
         write(&description, &environment).map_err(store(&description))?;
         Ok(environment)
@@ -100,6 +101,7 @@ impl Store {
         interpreter: &Interpreter,
         lock: &[u8],
         packages: usize,
+        only_one: &File,
     ) -> Result<Inventory, EnvironmentError> {
         let venv = [
             "venv",
@@ -110,7 +112,7 @@ impl Store {
         ];
         let mut args = words(&venv);
         args.extend([interpreter.executable.clone().into(), folder.into()]);
-        let said = tool::run("making the environment", &self.uv, &args, LOCAL).await?;
+        let said = tool::run("making the environment", &self.uv, &args, LOCAL, Some(only_one)).await?;
         if !said.ok {
             return Err(EnvironmentError::Tool {
                 step: "making the environment",
@@ -135,7 +137,7 @@ impl Store {
                 "--requirement".into(),
                 requirements.into(),
             ]);
-            let said = tool::run("installing packages", &self.uv, &args, INSTALL).await?;
+            let said = tool::run("installing packages", &self.uv, &args, INSTALL, Some(only_one)).await?;
             if !said.ok {
                 return Err(blame(&brief(&said.stderr)));
             }
@@ -146,7 +148,8 @@ impl Store {
         json_of("listing packages", &interpreter.executable, &args).await
     }
 
-    /// Waits until no other process builds this environment. The lock is gone when the file is dropped.
+    /// Waits until no other process builds this environment. The lock is gone when the file is dropped and no installer
+    /// that was given it is left.
     async fn only_one(&self, name: &str) -> Result<File, EnvironmentError> {
         let path = self.root.join(format!("{name}.lock"));
         let file = OpenOptions::new()
@@ -189,7 +192,7 @@ async fn json_of<T: for<'de> Deserialize<'de>>(
     python: &Path,
     args: &[OsString],
 ) -> Result<T, EnvironmentError> {
-    let said = tool::run(step, python, args, LOCAL).await?;
+    let said = tool::run(step, python, args, LOCAL, None).await?;
     if !said.ok {
         return Err(EnvironmentError::Tool {
             step,
@@ -237,6 +240,14 @@ fn brief(complaint: &str) -> String {
 fn described(description: &Path) -> Option<Environment> {
     let environment: Environment = serde_json::from_slice(&fs::read(description).ok()?).ok()?;
     environment.python.exists().then_some(environment)
+}
+
+/// Returns when everything that was written to the store would survive a loss of power: packages before the description
+/// that vouches for them.
+async fn on_disk(root: &Path) -> io::Result<()> {
+    let root = File::open(root)?;
+    let synced = tokio::task::spawn_blocking(move || rustix::fs::syncfs(&root)).await;
+    Ok(synced.map_err(io::Error::other)??)
 }
 
 fn write(path: &Path, environment: &Environment) -> io::Result<()> {

@@ -60,12 +60,14 @@ impl Drop for Group {
     }
 }
 
-/// Runs a tool to its end, or for at most `limit`.
+/// Runs a tool to its end, or for at most `limit`. It holds `lock` open as its stdin, which it does not read: so a lock
+/// on that file lasts until the tool is gone, even if this process is killed.
 pub(super) async fn run(
     step: &'static str,
     program: &Path,
     args: &[OsString],
     limit: Duration,
+    lock: Option<&File>,
 ) -> Result<Said, EnvironmentError> {
     let failed = |error: std::io::Error| EnvironmentError::Tool {
         step,
@@ -79,11 +81,12 @@ pub(super) async fn run(
     };
     let (stdout, stderr) = (stream()?, stream()?);
     let mut command = process::command(program);
+    let stdin = lock.map(File::try_clone).transpose().map_err(failed)?;
     command
         .args(args)
         .current_dir("/")
         .process_group(0)
-        .stdin(Stdio::null());
+        .stdin(stdin.map_or_else(Stdio::null, Stdio::from));
     command
         .stdout(stdout.try_clone().map_err(failed)?)
         .stderr(stderr.try_clone().map_err(failed)?);

@@ -23,7 +23,7 @@ pub(super) fn install(launch: &Launch) -> Result<(), LaunchError> {
     }
     match launch.tier {
         Tier::Namespaces => {}
-        Tier::Landlock => names.push("pretended"),
+        Tier::Landlock => names.extend(["unwatched", "pretended"]),
     }
     for name in names {
         let program = programs
@@ -79,7 +79,7 @@ mod tests {
     fn both_processors_compile() {
         for arch in ["x86_64", "aarch64"] {
             let programs = compile(policy::SECCOMP, arch).unwrap();
-            assert_eq!(programs.len(), 4, "{arch}");
+            assert_eq!(programs.len(), 5, "{arch}");
         }
     }
 }

@@ -7,9 +7,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::command::{Arg, Command, Limits, Tier};
+use crate::command::{Arg, Command, Limits, Profile, Tier};
 use crate::error::SandboxError;
-use crate::policy;
+use crate::policy::{self, Filesystem};
 use crate::wire::{Job, Launch, WatchLimits, Word, Wrap};
 use paths::Places;
 
@@ -108,25 +108,39 @@ pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf)
             },
             cpu_seconds: limits.cpu.map(|cpu| cpu.as_secs() + CPU_MARGIN),
         },
-        watch: watch(limits),
-        tasks,
+        watch: watch(limits, tasks),
         writable: command
             .mounts
             .into_iter()
             .filter(|mount| mount.writable)
             .map(|mount| mount.host)
             .collect(),
+        own: match tier {
+            Tier::Namespaces => own_file_systems(&policy, command.profile),
+            Tier::Landlock => Vec::new(),
+        },
         scratch,
     })
 }
 
-fn watch(limits: &Limits) -> WatchLimits {
+/// Where the namespaces have memory for files: see `walls`.
+fn own_file_systems(policy: &Filesystem, profile: Profile) -> Vec<PathBuf> {
+    let mut folders = vec![PathBuf::from(SCRATCH_INSIDE)];
+    match profile {
+        Profile::Work => folders.push(PathBuf::from(&policy.shared_memory.path)),
+        Profile::Strict => {}
+    }
+    folders
+}
+
+fn watch(limits: &Limits, tasks: u64) -> WatchLimits {
     WatchLimits {
         wall_ms: millis(limits.wall),
         grace_ms: millis(limits.grace),
         cpu_ms: limits.cpu.map(millis),
         memory_bytes: limits.memory_bytes,
         processes: limits.processes,
+        tasks,
         output_kept: limits.output_bytes,
         output_total: limits.output_total,
         stall_ms: limits.stall.map(millis),

@@ -2,6 +2,7 @@
 //! until the last of them is gone.
 
 use std::io;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::sync::mpsc;
@@ -87,6 +88,8 @@ fn pause() {
 fn start(program: &Path) -> io::Result<Child> {
     process::command(program)
         .current_dir("/")
+        // A signal from the terminal ends the caller, which ends the supervisor; not both at once.
+        .process_group(0)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

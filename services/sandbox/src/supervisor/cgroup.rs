@@ -1,11 +1,15 @@
 //! A bound on the number of tasks by the kernel, where this process may make control groups. Elsewhere there is none, and
 //! the watch over the tree has to do: the kernel's own per-user limit does not hold for root, and counts the service.
+//! Never touches a group that it did not make.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Where systems mount the controller of version 1.
 const PIDS: &str = "/sys/fs/cgroup/pids";
+
+/// What the names of our groups begin with; the rest is the supervisor's process id.
+const NAME: &str = "interlock-";
 
 /// A control group that this process has moved into.
 #[derive(Debug)]
@@ -20,7 +24,8 @@ impl Bound {
         let table = fs::read_to_string("/proc/self/cgroup").ok()?;
         let own = own_group(&table)?;
         let parent = Path::new(PIDS).join(own.trim_start_matches('/'));
-        let group = parent.join(format!("interlock-{}", std::process::id()));
+        remove_left_over(&parent);
+        let group = parent.join(format!("{NAME}{}", std::process::id()));
         fs::create_dir(&group).ok()?;
         let bound = Bound { group, parent };
         // Leaving an empty group behind is all that dropping a half-made one can do.
@@ -35,6 +40,23 @@ impl Drop for Bound {
         // A group cannot be removed from inside. If it is not empty, there are survivors, who are counted elsewhere.
         let _ = fs::write(self.parent.join("cgroup.procs"), "0");
         let _ = fs::remove_dir(&self.group);
+    }
+}
+
+/// Removes the groups of supervisors that were killed before they could do so themselves. One that still holds processes
+/// cannot be removed, and is not.
+fn remove_left_over(parent: &Path) {
+    for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let owner = name
+            .to_str()
+            .and_then(|name| name.strip_prefix(NAME))
+            .and_then(|pid| pid.parse().ok());
+        // A group under this process's own number is an earlier one's.
+        if owner.is_some_and(|pid: u32| pid == std::process::id() || !Path::new("/proc").join(pid.to_string()).exists())
+        {
+            let _ = fs::remove_dir(entry.path());
+        }
     }
 }
 
@@ -59,5 +81,27 @@ mod tests {
             Some("/b/c:d")
         );
         assert_eq!(own_group("0::/only-version-2\n"), None);
+    }
+
+    #[test]
+    fn groups_of_the_dead_are_removed_and_no_others() {
+        let parent = tempfile::tempdir().unwrap();
+        // The largest process id there is lies below this.
+        let (dead, own) = (u32::MAX, std::process::id());
+        for name in [format!("{NAME}{dead}"), format!("{NAME}{own}")] {
+            fs::create_dir(parent.path().join(name)).unwrap();
+        }
+        let kept = [
+            format!("{NAME}1"),
+            format!("{NAME}{}/inside", dead - 1),
+            format!("other-{dead}"),
+            format!("{NAME}x"),
+        ];
+        for name in &kept {
+            fs::create_dir_all(parent.path().join(name)).unwrap();
+        }
+        remove_left_over(parent.path());
+        assert!(kept.iter().all(|name| parent.path().join(name).exists()));
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), kept.len());
     }
 }

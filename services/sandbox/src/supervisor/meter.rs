@@ -25,6 +25,8 @@ pub(super) struct Meter {
     gone_ticks: u64,
     memory: u64,
     processes: u32,
+    /// Threads of all processes together.
+    tasks: u64,
     pub(super) peak_memory: u64,
     pub(super) peak_processes: u32,
     output: u64,
@@ -43,6 +45,7 @@ impl Meter {
             gone_ticks: 0,
             memory: 0,
             processes: 0,
+            tasks: 0,
             peak_memory: 0,
             peak_processes: 0,
             output: 0,
@@ -55,6 +58,7 @@ impl Meter {
     pub(super) fn look(&mut self, now: Instant, tree: &[Process], waited_ticks: u64, output: u64) -> Option<LimitKind> {
         self.count_cpu(tree, waited_ticks);
         self.processes = u32::try_from(tree.len()).unwrap_or(u32::MAX);
+        self.tasks = tree.iter().map(|process| process.threads).sum();
         self.peak_processes = self.peak_processes.max(self.processes);
         self.memory = self.memory_of(tree);
         self.peak_memory = self.peak_memory.max(self.memory);
@@ -71,7 +75,7 @@ impl Meter {
         let passed = |limit: Option<u64>, since: Instant| {
             limit.is_some_and(|limit| now.duration_since(since) >= Duration::from_millis(limit))
         };
-        if self.processes > self.limits.processes {
+        if self.processes > self.limits.processes || self.tasks > self.limits.tasks {
             Some(LimitKind::Processes)
         } else if self.memory > self.limits.memory_bytes {
             Some(LimitKind::Memory)
@@ -121,8 +125,14 @@ impl Meter {
         if large < 2 || resident <= self.peak_memory {
             return resident;
         }
-        let share = |process: &Process| process.proportional_bytes().unwrap_or(process.resident_bytes);
-        tree.iter().map(share).sum()
+        let shares = || tree.iter().map(Process::proportional_bytes).sum::<u64>();
+        let first = shares();
+        // While processes end, their shares pass to those that are read after them, and so count twice.
+        if first > self.limits.memory_bytes {
+            first.min(shares())
+        } else {
+            first
+        }
     }
 
     pub(super) fn cpu_ms(&self) -> u64 {
@@ -143,4 +153,67 @@ impl Meter {
 
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+mod tests {
+    use super::*;
+
+    const LIMITS: WatchLimits = WatchLimits {
+        wall_ms: 10_000,
+        grace_ms: 0,
+        cpu_ms: Some(5000),
+        memory_bytes: 1000,
+        processes: 2,
+        tasks: 10,
+        output_kept: 0,
+        output_total: 100,
+        stall_ms: Some(1000),
+        disk_bytes: 0,
+        disk_files: 0,
+    };
+
+    fn process(pid: i32, threads: u64, own_ticks: u64) -> Process {
+        Process {
+            pid,
+            threads,
+            own_ticks,
+            ..Process::default()
+        }
+    }
+
+    /// What a look at these processes says, after so many milliseconds.
+    fn says(tree: &[Process], after: u64, output: u64) -> Option<LimitKind> {
+        let started = Instant::now();
+        let mut meter = Meter::new(LIMITS, 100, started);
+        meter.look(started + Duration::from_millis(after), tree, 0, output)
+    }
+
+    #[test]
+    fn the_most_telling_limit_is_named() {
+        let heavy = Process {
+            resident_bytes: 1001,
+            ..process(1, 1, 0)
+        };
+        assert_eq!(says(&[process(1, 5, 0), process(2, 5, 0)], 10, 100), None);
+        assert_eq!(says(&[process(1, 11, 0)], 10, 0), Some(LimitKind::Processes), "threads");
+        let three = [process(1, 1, 0), process(2, 1, 0), process(3, 1, 0)];
+        assert_eq!(says(&three, 20_000, 101), Some(LimitKind::Processes));
+        assert_eq!(says(&[heavy], 20_000, 101), Some(LimitKind::Memory));
+        assert_eq!(says(&[process(1, 1, 900)], 20_000, 101), Some(LimitKind::Output));
+        assert_eq!(says(&[process(1, 1, 500)], 20_000, 0), Some(LimitKind::Cpu));
+        assert_eq!(says(&[process(1, 1, 0)], 20_000, 0), Some(LimitKind::Wall));
+        assert_eq!(says(&[process(1, 1, 0)], 1000, 0), Some(LimitKind::Stall));
+    }
+
+    #[test]
+    fn the_time_of_processes_that_are_gone_is_kept() {
+        let started = Instant::now();
+        let mut meter = Meter::new(LIMITS, 100, started);
+        meter.look(started, &[process(1, 1, 200), process(2, 1, 200)], 0, 0);
+        assert_eq!(meter.look(started, &[process(1, 1, 200)], 0, 0), None);
+        let seen = meter.look(started, &[process(1, 1, 200), process(3, 1, 100)], 0, 0);
+        assert_eq!((seen, meter.cpu_ms()), (Some(LimitKind::Cpu), 5000));
+    }
 }

@@ -23,9 +23,11 @@ const REPORT: Duration = Duration::from_secs(30);
 pub(super) async fn run(job: Job, stdin: Vec<u8>) -> Result<(), SupervisorError> {
     let mut callers = Callers::new()?;
     if let Some(folder) = &job.scratch {
+        // Left over by a service of the same process id that was killed: in a container that is the usual case.
+        results::remove_tree(folder)?;
         std::fs::create_dir(folder)?;
     }
-    let bound = Bound::enter(job.tasks);
+    let bound = Bound::enter(job.watch.tasks);
     let outcome = observe(&job, stdin, &mut callers).await;
     drop(bound);
     if let Some(folder) = &job.scratch {

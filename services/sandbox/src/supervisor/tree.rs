@@ -5,19 +5,21 @@ use std::fs;
 use std::io;
 
 /// One process at one moment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Process {
     pub(super) pid: i32,
     /// Start time in clock ticks since boot: with the pid, a name that is never reused.
     pub(super) start: u64,
     /// How many steps below this process: 1 is a child.
     pub(super) depth: u32,
-    parent: i32,
-    zombie: bool,
+    pub(super) parent: i32,
+    pub(super) zombie: bool,
     /// Own processor time, in ticks.
     pub(super) own_ticks: u64,
     /// That of children that have ended and been waited for, in ticks.
     pub(super) waited_ticks: u64,
+    /// How many threads it has.
+    pub(super) threads: u64,
     pub(super) resident_bytes: u64,
 }
 
@@ -27,8 +29,14 @@ impl Process {
         !self.zombie
     }
 
-    /// Its share of memory, with shared pages split among those who share them; `None` if the kernel will not say.
-    pub(super) fn proportional_bytes(&self) -> Option<u64> {
+    /// Its share of memory now, with shared pages split among those who share them; all that is resident if the kernel
+    /// will not say; nothing if it has ended.
+    pub(super) fn proportional_bytes(&self) -> u64 {
+        let resident = |now: Process| if now.start == self.start { now.resident_bytes } else { 0 };
+        self.share().unwrap_or_else(|| read(self.pid).map_or(0, resident))
+    }
+
+    fn share(&self) -> Option<u64> {
         let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", self.pid)).ok()?;
         let line = text.lines().find_map(|line| line.strip_prefix("Pss:"))?;
         line.trim()
@@ -105,6 +113,7 @@ fn parse(pid: i32, line: &[u8], page: u64) -> Option<Process> {
         parent: field(4)?.parse().ok()?,
         own_ticks: count(14)? + count(15)?,
         waited_ticks: count(16)? + count(17)?,
+        threads: count(20)?,
         start: count(22)?,
         resident_bytes: count(24)? * page,
     })
@@ -121,8 +130,8 @@ mod tests {
         let process = parse(12, line, 4096).unwrap();
         assert_eq!((process.parent, process.own_ticks, process.waited_ticks), (7, 30, 70));
         assert_eq!(
-            (process.start, process.resident_bytes, process.alive()),
-            (5555, 25 * 4096, true)
+            (process.start, process.threads, process.resident_bytes, process.alive()),
+            (5555, 1, 25 * 4096, true)
         );
     }
 
@@ -132,6 +141,6 @@ mod tests {
         let parent = read(me).unwrap().parent;
         let found = below(parent).unwrap();
         let mine = found.iter().find(|process| process.pid == me).unwrap();
-        assert!(mine.depth == 1 && mine.alive() && mine.still_there() && mine.proportional_bytes().unwrap() > 0);
+        assert!(mine.depth == 1 && mine.alive() && mine.still_there() && mine.proportional_bytes() > 0);
     }
 }

@@ -89,7 +89,7 @@ impl<'a> Watch<'a> {
             out: Drain::new(started.stdout.take(), job.watch.output_kept)?,
             err: Drain::new(started.stderr.take(), job.watch.output_kept)?,
             meter: Meter::new(job.watch.clone(), rustix::param::clock_ticks_per_second(), begun),
-            disk: Disk::new(job.writable.clone(), &job.watch, begun),
+            disk: Disk::new(job, begun),
             ending: None,
             next_look: begun,
             next_sign: begun + SIGN_OF_LIFE,
@@ -141,6 +141,8 @@ impl<'a> Watch<'a> {
             end,
             kill_at: now + patience,
         });
+        // One that turns to worse while it is being asked is not asked any longer.
+        ending.kill_at = ending.kill_at.min(now + patience);
         if !caller_lives(self.job) {
             ending.kill_at = now;
         } else if first && !patience.is_zero() {
@@ -155,7 +157,8 @@ impl<'a> Watch<'a> {
         tree.retain(|process| process.depth > walls);
         let reached = self.meter.look(now, &tree, tree::waited_ticks_of_self(), self.output());
         self.next_look = now + LOOK.max(now.elapsed() * LOOK_SHARE);
-        Ok(reached.or_else(|| self.disk.exceeded(now).then_some(LimitKind::Disk)))
+        let program = tree.iter().find(|process| process.alive()).map(|process| process.pid);
+        Ok(reached.or_else(|| self.disk.exceeded(now, program).then_some(LimitKind::Disk)))
     }
 
     fn sign_of_life(&mut self, reports: &pipe::Sender) -> io::Result<()> {

@@ -173,6 +173,92 @@ def ptrace_service():
 
 
 @attack
+def signal_parent():
+    os.kill(os.getppid(), 0)
+
+
+@attack
+def ptrace_parent():
+    check(libc.ptrace(16, os.getppid(), 0, 0))
+
+
+@attack
+def parent_environment():
+    open(f"/proc/{os.getppid()}/environ", "rb").read()
+
+
+@attack
+def parent_memory():
+    open(f"/proc/{os.getppid()}/mem", "rb").read(1)
+
+
+@attack
+def parent_descriptors():
+    refusal = PermissionError(errno.EPERM, "")
+    for number in os.listdir(f"/proc/{os.getppid()}/fd"):
+        try:
+            os.open(f"/proc/{os.getppid()}/fd/{number}", os.O_RDONLY | os.O_NONBLOCK)
+            return
+        except OSError as error:
+            refusal = error
+    raise refusal
+
+
+@attack
+def service_command_line():
+    open(f"/proc/{service}/cmdline", "rb").read()
+
+
+@attack
+def metadata_outside():
+    os.stat(secret)
+
+
+@attack
+def watch_outside():
+    check(libc.inotify_add_watch(libc.inotify_init(), outside.encode(), 0x100))
+
+
+@attack
+def write_launcher():
+    for path in ("/run/interlock/launcher", targets["launcher"]):
+        try:
+            open(path, "ab").close()
+            return
+        except OSError as error:
+            refusal = error
+    raise refusal
+
+
+@attack
+def write_sources_through_link():
+    os.symlink(__file__, "link_to_sources")
+    open("link_to_sources", "a").write("x")
+
+
+@attack
+def replace_sources():
+    open("mine.py", "w").write("x")
+    os.rename("mine.py", __file__)
+
+
+@attack
+def move_sources_away():
+    os.rename(__file__, "theirs.py")
+
+
+@attack
+def leave_control_group():
+    for name in ("pids/cgroup.procs", "memory/cgroup.procs", "cgroup.procs"):
+        try:
+            open(f"/sys/fs/cgroup/{name}", "w").write("0")
+            return
+        except OSError as error:
+            refusal = error
+    raise refusal
+
+
+@attack
 def tcp():
     socket.create_connection(("127.0.0.1", targets["tcp"]), 2)
 
@@ -200,6 +286,17 @@ def netlink():
 @attack
 def abstract_socket():
     socket.socket(socket.AF_UNIX).connect("\0" + targets["abstract"])
+
+
+@attack
+def abstract_datagram():
+    socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM).sendto(b"x", "\0" + targets["abstract"] + "-datagram")
+
+
+@attack
+def abstract_datagram_through_pair():
+    ours, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    ours.sendto(b"x", "\0" + targets["abstract"] + "-datagram")
 
 
 @attack
@@ -258,7 +355,10 @@ def setuid_program():
 @attack
 def capabilities():
     lines = open("/proc/self/status").read().splitlines()
-    held = [line for line in lines if line.startswith("Cap") and int(line.split()[1], 16)]
+    # Nobody but root can empty the bounding set, and nobody else would gain anything from it.
+    harmless = () if os.getuid() == 0 else ("CapBnd",)
+    sets = [line for line in lines if line.startswith("Cap") and not line.startswith(harmless)]
+    held = [line for line in sets if int(line.split()[1], 16)]
     if not held:
         raise PermissionError(errno.EPERM, "")
 

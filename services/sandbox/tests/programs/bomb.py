@@ -1,13 +1,14 @@
-"""A fork bomb that ignores refusals. Its fuse is the length of a file: after 1500 forks it only waits, so that a sandbox
-that fails here does not take the machine with it."""
+"""A fork bomb that ignores refusals. Its fuse is a pipe with 200 bytes in it, one for each fork: a sandbox that fails
+here does not take the machine with it."""
 import os
 import time
 
-fuse = os.open("fuse", os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
-while os.fstat(fuse).st_size < 1500:
-    os.write(fuse, b"x")
+fuse, full = os.pipe()
+os.write(full, b"x" * 200)
+os.close(full)
+while os.read(fuse, 1):
     try:
         os.fork()
     except OSError:
         pass
-time.sleep(600)
+time.sleep(60)

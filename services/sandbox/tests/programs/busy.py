@@ -1,7 +1,7 @@
-"""Silent for two seconds, but working."""
+"""Silent for a second and a half, but working."""
 import time
 
-end = time.monotonic() + 2
+end = time.monotonic() + 1.5
 while time.monotonic() < end:
     pass
 print("done")

@@ -1,3 +1,6 @@
 """More files than anybody wants."""
-for number in range(20_000):
+import time
+
+for number in range(3000):
     open(f"file-{number}", "w").close()
+time.sleep(60)
