@@ -2,6 +2,23 @@
 
 use serde::Deserialize;
 
+/// The units that the recorder knows.
+pub const UNITS: [&str; 6] = ["fraction", "percent", "count", "seconds", "bytes", "none"];
+/// What the scorer can compute, each in its unit.
+pub const SCORED: [(&str, &str); 4] = [
+    ("accuracy", "fraction"),
+    ("f1_macro", "fraction"),
+    ("mae", "none"),
+    ("rmse", "none"),
+];
+/// What the executor sees or measures itself, each in its unit.
+pub const OBSERVED: [(&str, &str); 4] = [
+    ("duration", "seconds"),
+    ("peak_memory", "bytes"),
+    ("sandbox_overhead", "seconds"),
+    ("scoring_duration", "seconds"),
+];
+
 /// How a number came about, from weak to strong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -84,19 +101,49 @@ pub struct CriterionText {
 }
 
 impl CriterionText {
-    /// Checks what a threshold has to be; `scored` says whether the task has sealed truth.
-    pub fn validate(self, scored: bool) -> Result<Criterion, String> {
+    /// Checks what a criterion has to be so that it can be judged at all: a run that can never be accepted is not worth
+    /// its cost. `predictions` is the name of those that are scored, where the task has sealed truth.
+    pub fn validate(self, predictions: Option<&str>) -> Result<Criterion, String> {
         if self.metric.trim().is_empty() || self.unit.trim().is_empty() {
             return Err("metric and unit must not be empty".to_owned());
+        }
+        for (what, name) in [("metric", &self.metric), ("split", &self.split)] {
+            if !(is_name(name) || what == "split" && name.is_empty()) {
+                return Err(format!(
+                    "{what} {name:?} is nothing that can be recorded; expected a letter, then up to 63 letters, digits, '_', '-' or '.'"
+                ));
+            }
+        }
+        if !UNITS.contains(&self.unit.as_str()) {
+            return Err(format!(
+                "{}: unit {:?} is none that can be recorded; expected one of {}",
+                self.metric,
+                self.unit,
+                UNITS.join(", ")
+            ));
         }
         if !self.threshold.is_finite() {
             return Err(format!("{}: the threshold is not a finite number", self.metric));
         }
-        if self.evidence == Evidence::Scored && !scored {
-            return Err(format!(
-                "{}: scored evidence needs a [scoring] table with sealed truth",
-                self.metric
-            ));
+        match (self.evidence, predictions) {
+            (Evidence::Scored, None) => {
+                return Err(format!(
+                    "{}: scored evidence needs a [scoring] table with sealed truth",
+                    self.metric
+                ));
+            }
+            (Evidence::Scored, Some(name)) if !self.split.is_empty() && self.split != name => {
+                return Err(format!(
+                    "{}: split {:?} is not what is scored; leave it out, or write {name:?}",
+                    self.metric, self.split
+                ));
+            }
+            (Evidence::Scored, Some(_)) => self.must_be_one_of("scored", &SCORED)?,
+            (Evidence::Observed, _) if !self.split.is_empty() => {
+                return Err(format!("{}: what is observed has no split; leave it out", self.metric));
+            }
+            (Evidence::Observed, _) => self.must_be_one_of("observed", &OBSERVED)?,
+            (Evidence::Claimed | Evidence::Recorded, _) => {}
         }
         Ok(Criterion {
             metric: self.metric,
@@ -107,6 +154,30 @@ impl CriterionText {
             evidence: self.evidence,
         })
     }
+}
+
+impl CriterionText {
+    fn must_be_one_of(&self, how: &str, known: &[(&str, &str)]) -> Result<(), String> {
+        let fits = |(name, unit): &(&str, &str)| *name == self.metric && base(0.0, unit).1 == base(0.0, &self.unit).1;
+        if known.iter().any(fits) {
+            return Ok(());
+        }
+        let known: Vec<String> = known.iter().map(|(name, unit)| format!("{name} in {unit}")).collect();
+        Err(format!(
+            "{} in {}: nothing of that name and unit is {how}; expected one of {}",
+            self.metric,
+            self.unit,
+            known.join(", ")
+        ))
+    }
+}
+
+/// Whether the recorder takes it as the name of a metric or of a split.
+fn is_name(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_')
+        && text.len() <= 64
+        && bytes.all(|b| b.is_ascii_alphanumeric() || b"_.-".contains(&b))
 }
 
 /// The answer about one criterion.

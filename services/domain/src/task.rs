@@ -202,7 +202,7 @@ impl Task {
             .criteria
             .into_iter()
             .map(|text| {
-                text.validate(raw.scoring.is_some())
+                text.validate(raw.scoring.as_ref().map(|scoring| scoring.predictions.as_str()))
                     .map_err(|why| field("criteria", why))
             })
             .collect::<Result<_, _>>()?;

@@ -2,12 +2,15 @@
 
 use crate::folders::Folders;
 use crate::judge::Judged;
+use interlock_domain::WorkspacePath;
 use interlock_domain::blob::NamedBlob;
 use interlock_domain::criteria::{CriterionStatus, Metric};
 use interlock_domain::payload::{Judgement, Observed};
 use interlock_sandbox::{EntryKind, ResultFolder};
 use interlock_stage::{Bus, BusError};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Most files that are kept of what a program wrote.
 const MAX_FILES: usize = 256;
@@ -28,13 +31,25 @@ pub async fn store_files(bus: &Bus, folders: &Folders) -> Result<(Vec<NamedBlob>
         Ok(listing) => listing,
         Err(why) => return Ok((kept, vec![why.to_string()])),
     };
+    let own_names = listing.entries.iter().filter_map(|entry| entry.path.to_str());
+    let mut taken: BTreeSet<String> = own_names.map(str::to_owned).collect();
     let mut total = 0;
     for entry in listing
         .entries
         .into_iter()
         .filter(|entry| entry.kind != EntryKind::Folder)
     {
-        let name = entry.path.to_string_lossy().into_owned();
+        let Some(name) = exportable(&entry.path, &taken) else {
+            left.push(format!(
+                "{:?}: its name does not work on every system; use letters, digits, '.', '_' and '-'",
+                entry.path
+            ));
+            continue;
+        };
+        if entry.path.as_os_str() != name.as_str() {
+            left.push(format!("{:?}: kept, but under the name {name:?}", entry.path));
+        }
+        taken.insert(name.clone());
         match out.read(&entry.path, MAX_FILE_BYTES) {
             Ok(bytes) if total + bytes.len() as u64 <= MAX_TOTAL_BYTES => {
                 total += bytes.len() as u64;
@@ -53,6 +68,23 @@ pub async fn store_files(bus: &Bus, folders: &Folders) -> Result<(Vec<NamedBlob>
         ));
     }
     Ok((kept, left))
+}
+
+/// The name under which a file is kept: its own, where an export can give it to a file again; otherwise with `_` for what
+/// cannot be. An artifact of any other name would make the whole run impossible to export. `None`: there is no such name,
+/// or it is another file's.
+fn exportable(path: &Path, taken: &BTreeSet<String>) -> Option<String> {
+    let own = path.to_string_lossy();
+    if own.as_ref() == path.as_os_str() && fits(&own) {
+        return Some(own.into_owned());
+    }
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@".contains(c);
+    let name: String = own.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    (fits(&name) && !taken.contains(&name)).then_some(name)
+}
+
+fn fits(name: &str) -> bool {
+    format!("out/{name}").parse::<WorkspacePath>().is_ok()
 }
 
 /// `result.json`: what is evidence and what is testimony, kept apart. Written by the harness alone.
@@ -105,4 +137,32 @@ fn metric(metric: &Metric) -> Value {
         json!(metric.value.to_string())
     };
     json!({"name": metric.name, "value": value, "unit": metric.unit, "split": metric.split, "evidence": metric.evidence.name()})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    #[test]
+    fn every_file_has_a_name_that_an_export_can_write() {
+        let cases: [(&[u8], Option<&str>); 10] = [
+            (b"model/weights.bin", Some("model/weights.bin")),
+            (b"confusion matrix (test).png", Some("confusion_matrix__test_.png")),
+            (b"new\nline", Some("new_line")),
+            (b"\xff\xfe", Some("__")),
+            (b"\x1b[2J", Some("__2J")),
+            (b"a b", None),
+            (b"-rf", None),
+            (b"con", None),
+            (b"__pycache__/x", None),
+            (&[b'n'; 255], None),
+        ];
+        let taken = BTreeSet::from(["a_b".to_owned()]);
+        for (name, expected) in cases {
+            let path = Path::new(OsStr::from_bytes(name));
+            assert_eq!(exportable(path, &taken).as_deref(), expected, "{path:?}");
+        }
+    }
 }

@@ -61,7 +61,7 @@ pub async fn execute(
         .run(command, work.cancel.clone())
         .await
         .map_err(|e| sandbox_failed(&e))?;
-    let around = started.elapsed().saturating_sub(seen.duration);
+    let overhead = started.elapsed().saturating_sub(seen.duration);
     // Ended because this service stops: nothing is said, and whoever takes over runs it again.
     if seen.end == End::Cancelled && !work.cancelled_by_human().await? {
         return Err(WorkError::Cancelled);
@@ -76,20 +76,27 @@ pub async fn execute(
     let scoring = started.elapsed();
     let observed = program::observed(&seen);
     let stderr = seen.stderr.to_text();
-    let mut judged = judge(&Facts {
+    let mut around = vec![seconds("sandbox_overhead", overhead)];
+    if scored.is_some() {
+        around.push(seconds("scoring_duration", scoring));
+    }
+    let judged = judge(&Facts {
         observed: &observed,
         tampered: &tampered,
         recorded: &recorded,
         scored: scored.as_ref(),
+        around: &around,
         criteria: &order.task.criteria,
         stderr_tail: tail(&stderr),
     });
-    judged.metrics.push(seconds("sandbox_overhead", around));
-    if scored.is_some() {
-        judged.metrics.push(seconds("scoring_duration", scoring));
-    }
     let testimony = recorded.as_ref().map(|r| r.testimony.clone()).unwrap_or_default();
-    let (mut files, left) = artifacts::store_files(&work.bus, &folders).await?;
+    let (mut files, mut left) = artifacts::store_files(&work.bus, &folders).await?;
+    if judged.metrics_left_out > 0 {
+        left.push(format!(
+            "{} metrics, which stand in out/recorded.json alone",
+            judged.metrics_left_out
+        ));
+    }
     let result = artifacts::result_file(&judged, &observed, &testimony, &left);
     let mut kept = Vec::new();
     for (name, content) in [

@@ -11,6 +11,8 @@ const EXIT_HARNESS: i32 = 70;
 const SIGKILL: i32 = 9;
 const SIGXCPU: i32 = 24;
 const SIGXFSZ: i32 = 25;
+/// Most numbers on a record; each has at most some 200 bytes.
+const MAX_METRICS: usize = 1_000;
 
 /// Everything that is known when a program has ended.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub struct Facts<'a> {
     pub recorded: &'a Result<Recorded, NoResult>,
     /// What was scored, or why not; `None` when the task scores nothing.
     pub scored: Option<&'a Result<Vec<Metric>, String>>,
+    /// Times that the executor measured around the program.
+    pub around: &'a [Metric],
     /// The task's criteria.
     pub criteria: &'a [Criterion],
     /// The end of stderr, for a failure that left no record.
@@ -36,8 +40,10 @@ pub struct Judged {
     pub judgement: Judgement,
     /// Each criterion's answer.
     pub criteria: Vec<CriterionResult>,
-    /// Every number with its evidence.
+    /// Every number with its evidence, as far as a record can hold them.
     pub metrics: Vec<Metric>,
+    /// Numbers that were recorded and do not fit.
+    pub metrics_left_out: usize,
     /// What a repair needs to know.
     pub findings: Vec<Finding>,
 }
@@ -49,7 +55,10 @@ pub fn judge(facts: &Facts<'_>) -> Judged {
         metrics.extend(scored.iter().cloned());
     }
     metrics.extend(seen_from_outside(facts.observed));
+    metrics.extend(facts.around.iter().cloned());
     let criteria: Vec<CriterionResult> = facts.criteria.iter().map(|c| c.judge(&metrics)).collect();
+    let all = metrics.len();
+    let metrics = on_record(metrics, &criteria);
     let (judgement, findings) = match from_outside(facts).or_else(|| from_inside(facts)) {
         Some((class, reason, findings)) => (Judgement::Failed(class, vec![reason]), findings),
         None => (by_result(facts, &criteria), Vec::new()),
@@ -57,9 +66,32 @@ pub fn judge(facts: &Facts<'_>) -> Judged {
     Judged {
         judgement,
         criteria,
+        metrics_left_out: all - metrics.len(),
         metrics,
         findings,
     }
+}
+
+/// As many numbers as a record can hold: first those that a criterion rests on, so that everybody who judges the record
+/// again comes to the same answer, then those that were not made in the program's process.
+fn on_record(metrics: Vec<Metric>, criteria: &[CriterionResult]) -> Vec<Metric> {
+    if metrics.len() <= MAX_METRICS {
+        return metrics;
+    }
+    let mut kept: Vec<Metric> = Vec::new();
+    for metric in criteria.iter().filter_map(|result| result.metric.as_ref()) {
+        if !kept.contains(metric) {
+            kept.push(metric.clone());
+        }
+    }
+    let (recorded, others): (Vec<Metric>, Vec<Metric>) = metrics
+        .into_iter()
+        .filter(|metric| !kept.contains(metric))
+        .partition(|metric| metric.evidence <= Evidence::Recorded);
+    kept.extend(others);
+    let room = MAX_METRICS.saturating_sub(kept.len());
+    kept.extend(recorded.into_iter().take(room));
+    kept
 }
 
 /// Numbers that a criterion may ask for and that nobody inside could have written.
@@ -130,7 +162,8 @@ fn class_of_limit(limit: &str) -> FailureClass {
 fn from_inside(facts: &Facts<'_>) -> Option<Failure> {
     let error = facts.recorded.as_ref().ok().and_then(|r| r.error.as_ref());
     match (&facts.observed.end, error) {
-        (End::Exited(EXIT_HARNESS), _) => plain(
+        // With this execution's result on the disk, the entry point was set up rightly: the status is the program's.
+        (End::Exited(EXIT_HARNESS), _) if facts.recorded.is_err() => plain(
             FailureClass::Harness,
             format!("the entry point was set up wrongly: {}", facts.stderr_tail.trim()),
         ),

@@ -6,9 +6,17 @@
 use interlock_domain::criteria::{Evidence, Metric};
 use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// Largest `recorded.json` in bytes.
 pub const MAX_RECORDED_BYTES: u64 = 16 * 1024 * 1024;
+/// Longest name, split or unit of a metric in bytes: what the recorder itself lets through.
+const MAX_NAME_BYTES: usize = 64;
+/// Longest texts of an error in bytes: the recorder's own bounds in characters, at four bytes each, and its marks.
+const MAX_KIND_BYTES: usize = 1_000;
+const MAX_MESSAGE_BYTES: usize = 17_000;
+const MAX_TRACEBACK_BYTES: usize = 65_000;
+const MAX_FILE_BYTES: usize = 4_096;
 
 /// The file, as far as it is understood.
 #[derive(Clone, Debug)]
@@ -74,6 +82,8 @@ struct MetricText {
     unit: String,
     #[serde(default)]
     split: Option<String>,
+    #[serde(default)]
+    step: Option<u64>,
 }
 
 /// Reads the file's bytes; `nonce` is what this execution was given.
@@ -85,17 +95,67 @@ pub fn read(bytes: &[u8], nonce: &str) -> Result<Recorded, NoResult> {
     if file.nonce != nonce {
         return Err(NoResult::Stale);
     }
-    let metrics = file.metrics.into_iter().map(|metric| Metric {
-        name: metric.name,
-        value: metric.value,
-        unit: metric.unit,
-        split: metric.split.unwrap_or_default(),
-        evidence: Evidence::Recorded,
-    });
+    if let Some(what) = oversized(&file) {
+        return Err(NoResult::Invalid(format!(
+            "{what} is longer than the recorder writes it"
+        )));
+    }
+    if file.finished && file.error.is_some() {
+        return Err(NoResult::Invalid(
+            "it says both that run() returned and that it did not".to_owned(),
+        ));
+    }
     Ok(Recorded {
         finished: file.finished,
-        metrics: metrics.collect(),
+        metrics: standing(file.metrics),
         testimony: file.testimony,
         error: file.error,
     })
+}
+
+/// What is longer than the recorder would have written it: then somebody else wrote it, and no record could hold it.
+fn oversized(file: &File) -> Option<&'static str> {
+    let is_long = |text: &Option<String>, most: usize| text.as_ref().is_some_and(|text| text.len() > most);
+    let long_metric = |metric: &MetricText| {
+        metric.name.len() > MAX_NAME_BYTES
+            || metric.unit.len() > MAX_NAME_BYTES
+            || is_long(&metric.split, MAX_NAME_BYTES)
+    };
+    if file.metrics.iter().any(long_metric) {
+        return Some("a metric's name, split or unit");
+    }
+    let error = file.error.as_ref()?;
+    let is_long = error.kind.len() > MAX_KIND_BYTES
+        || error.message.len() > MAX_MESSAGE_BYTES
+        || error.traceback.len() > MAX_TRACEBACK_BYTES
+        || is_long(&error.file, MAX_FILE_BYTES);
+    is_long.then_some("the error")
+}
+
+/// The values that stand for the run: of a series (one value per step) its last, and none of it where the same name and
+/// split also has a value without a step. How a value was on the way is no result; it stays in the file.
+fn standing(metrics: Vec<MetricText>) -> Vec<Metric> {
+    let mut last: BTreeMap<(String, String), Option<u64>> = BTreeMap::new();
+    for metric in &metrics {
+        let step = metric.step;
+        last.entry(series(metric))
+            .and_modify(|so_far| *so_far = so_far.and_then(|s| step.map(|step| step.max(s))))
+            .or_insert(step);
+    }
+    let stands = metrics
+        .into_iter()
+        .filter(|metric| last.get(&series(metric)) == Some(&metric.step));
+    stands
+        .map(|metric| Metric {
+            name: metric.name,
+            value: metric.value,
+            unit: metric.unit,
+            split: metric.split.unwrap_or_default(),
+            evidence: Evidence::Recorded,
+        })
+        .collect()
+}
+
+fn series(metric: &MetricText) -> (String, String) {
+    (metric.name.clone(), metric.split.clone().unwrap_or_default())
 }

@@ -50,6 +50,7 @@ impl Case {
             tampered: &self.tampered,
             recorded: &self.recorded,
             scored: self.scored.as_ref(),
+            around: &[],
             criteria: &self.criteria,
             stderr_tail: self.stderr,
         })
@@ -199,6 +200,7 @@ fn what_is_seen_from_outside_outweighs_a_good_looking_result() {
     assert_eq!(
         Case {
             end: End::Exited(70),
+            recorded: Err(NoResult::Missing),
             ..Case::good()
         }
         .class(),

@@ -6,6 +6,7 @@ use crate::ask::Ask;
 use crate::context::Context;
 use crate::extract::file_in;
 use crate::prompt::{self, Brief};
+use interlock_domain::finding::bounded;
 use interlock_domain::payload::{ModelCall, RefusedAnswer};
 use interlock_domain::{FailureClass, Finding, Location, Plan, WorkspacePath, owned};
 use interlock_pysource::shape_of_repair;
@@ -13,6 +14,8 @@ use interlock_stage::WorkError;
 
 /// Answers that are asked for in one turn before a human is.
 pub const MAX_ATTEMPTS: u32 = 3;
+/// Room for what was wrong with one answer, in bytes: those of a whole level go on one record.
+const MAX_FINDINGS_BYTES: usize = 8 * 1024;
 /// Names that one answer is told to have lost: enough to learn from, and bounded on the record.
 const TOLD_LOSSES: usize = 20;
 
@@ -86,7 +89,7 @@ pub async fn write_file(
                 refused.push(RefusedAnswer {
                     subject: job.path.to_string(),
                     attempt,
-                    findings,
+                    findings: bounded(findings, MAX_FINDINGS_BYTES),
                     call: asked.call,
                 });
             }

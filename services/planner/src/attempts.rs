@@ -7,11 +7,14 @@ use crate::check::checked;
 use crate::material::Material;
 use crate::prompt::{self, Before};
 use interlock_domain::FailureClass;
+use interlock_domain::finding::bounded;
 use interlock_domain::payload::{PlanProposal, RefusedAnswer, StageFailure};
 use interlock_stage::WorkError;
 
 /// Answers that are asked for before a human is.
 pub const MAX_ATTEMPTS: u32 = 3;
+/// Room for what was wrong with one answer, in bytes: all refused answers go on one record.
+const MAX_FINDINGS_BYTES: usize = 64 * 1024;
 
 /// The first plan that can be proposed, with what was wrong with the answers before it.
 ///
@@ -39,7 +42,7 @@ pub async fn propose(ask: &impl Ask, material: &Material) -> Result<PlanProposal
                 refused.push(RefusedAnswer {
                     subject: "plan".to_owned(),
                     attempt,
-                    findings,
+                    findings: bounded(findings, MAX_FINDINGS_BYTES),
                     call: asked.call,
                 });
                 last = Some(asked.answer);

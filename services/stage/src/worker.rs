@@ -12,6 +12,7 @@ use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{AckKind, Message};
 use futures::{FutureExt as _, StreamExt as _};
 use interlock_domain::authority::{consumer, record_stream, wakers};
+use interlock_domain::finding::bounded;
 use interlock_domain::payload::StageFailure;
 use interlock_domain::record::run_of_subject;
 use interlock_domain::{Disposition, FailureClass, Payload, RunId, Signer, Stage};
@@ -28,6 +29,10 @@ use tracing::Instrument as _;
 const PULL_EXPIRY: Duration = Duration::from_secs(5);
 /// How often a running piece of work looks for a cancellation.
 const CANCEL_POLL: Duration = Duration::from_millis(300);
+/// Longest message of a failure on record, in bytes.
+const MAX_FAILURE_TEXT: usize = 16 * 1024;
+/// Room for what was wrong with refused answers in a failure on record, in bytes.
+const MAX_REFUSED_TEXT: usize = 256 * 1024;
 /// Deliveries after which work that keeps failing is put before a human.
 const MAX_DELIVERIES: i64 = 8;
 
@@ -238,7 +243,7 @@ impl<H: Handler> Worker<H> {
             signer: Arc::clone(&self.signer),
             appended: 0,
         };
-        work.append(Payload::StageFailure(failure)).await?;
+        work.append(Payload::StageFailure(fitting(failure))).await?;
         self.handler.observe(&work.state).await;
         Ok(())
     }
@@ -254,6 +259,20 @@ impl<H: Handler> Worker<H> {
         busy.insert(run, Arc::downgrade(&lock));
         lock
     }
+}
+
+/// A failure has to fit into a record whatever it quotes, or the run would never hear of it.
+fn fitting(mut failure: StageFailure) -> StageFailure {
+    if failure.message.len() > MAX_FAILURE_TEXT {
+        let end = failure.message.floor_char_boundary(MAX_FAILURE_TEXT);
+        failure.message.truncate(end);
+        failure.message.push_str(" <cut>");
+    }
+    let room = MAX_REFUSED_TEXT / failure.refused.len().max(1);
+    for answer in &mut failure.refused {
+        answer.findings = bounded(std::mem::take(&mut answer.findings), room);
+    }
+    failure
 }
 
 /// All wakers of a stage.

@@ -3,8 +3,8 @@
 use crate::static_rules::contradiction;
 use crate::toolbox::{Asked, Bench, REPORT, ToolError, WORK};
 use interlock_domain::check::{CheckAnswer, CheckResult, Findings, Ran};
-use interlock_domain::{FailureClass, Finding, Location};
-use interlock_sandbox::{Arg, End, LimitKind, Limits, Profile, ResultError, ResultFolder, Sandbox};
+use interlock_domain::{FailureClass, Finding, Location, owned};
+use interlock_sandbox::{Arg, End, LimitKind, Limits, Profile, ResultFolder, Sandbox};
 use serde::Deserialize;
 use std::path::Path;
 use std::time::Duration;
@@ -19,6 +19,10 @@ const TOOL: &str = "preflight.py";
 const PARALLEL: u32 = 2;
 /// Room for the report in bytes.
 const MAX_REPORT: u64 = 64 << 20;
+/// SIGILL, SIGABRT, SIGBUS, SIGFPE and SIGSEGV: nobody sent them, the check's own process broke.
+const CRASHES: [i32; 5] = [4, 6, 7, 8, 11];
+/// Exit status of the check when it is told to end.
+const TERMINATED: i32 = 143;
 /// Start of the interpreter and of what is imported once for all files.
 const START: Duration = Duration::from_secs(60);
 
@@ -109,15 +113,20 @@ pub async fn run(
             Some(class),
         ));
     }
+    if let End::Signaled(signal) = seen.end
+        && !CRASHES.contains(&signal)
+    {
+        return Ok(disturbed(question, &format!("ended the check with signal {signal}")));
+    }
+    if seen.end == End::Exited(TERMINATED) {
+        return Ok(disturbed(question, "told the check to end"));
+    }
     if seen.end != End::Exited(0) {
         return Err(failed(format!("{:?}: {}", seen.end, seen.stderr.to_text())));
     }
-    let lines = read_report(bench)?;
-    if !lines.iter().map(|line| &line.path).eq(question.files) {
-        return Err(failed(
-            "it did not answer about exactly the files it was asked about".to_owned(),
-        ));
-    }
+    let Some(lines) = read_report(bench, question.files) else {
+        return Ok(disturbed(question, "changed the check's own report"));
+    };
     if let Some(line) = lines.iter().find(|line| line.outcome == Outcome::NotRun) {
         let why = line.exception.as_ref().map(|e| e.message.as_str()).unwrap_or_default();
         return Err(failed(format!("{} was not imported: {why}", line.path)));
@@ -149,13 +158,23 @@ fn failed(why: String) -> ToolError {
     ToolError::Answer { tool: TOOL, why }
 }
 
-fn read_report(bench: &Bench) -> Result<Vec<Line>, ToolError> {
+/// What the check wrote when it ended well; `None` where somebody else wrote there too.
+fn read_report(bench: &Bench, files: &[String]) -> Option<Vec<Line>> {
     let read = ResultFolder::open(&bench.report()).and_then(|dir| dir.read(Path::new("report.jsonl"), MAX_REPORT));
-    let bytes = read.map_err(|e: ResultError| failed(e.to_string()))?;
+    let bytes = read.ok()?;
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    lines
-        .map(|line| serde_json::from_slice(line).map_err(|e| failed(e.to_string())))
-        .collect()
+    let lines: Vec<Line> = lines.map(serde_json::from_slice).collect::<Result<_, _>>().ok()?;
+    lines.iter().map(|line| &line.path).eq(files).then_some(lines)
+}
+
+/// The check is the harness's and did not come to its end, and the only other code that ran was what it imported.
+fn disturbed(question: Question<'_>, what: &str) -> (CheckResult, Option<FailureClass>) {
+    let at = question.files.iter().rev().find(|path| *path == owned::CONTRACT_FILE);
+    let at = at.or(question.files.last()).map(String::as_str).unwrap_or_default();
+    let message = format!("a module {what} while it was imported; an import must leave other processes alone");
+    let answer = Findings::new(vec![Finding::new(CHECK, Location::file(at), message)]);
+    let answer = answer.map(CheckAnswer::Failed).unwrap_or_else(contradiction);
+    (result(answer), Some(FailureClass::Code))
 }
 
 fn judge(lines: &[Line]) -> (CheckResult, Option<FailureClass>) {

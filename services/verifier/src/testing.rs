@@ -28,8 +28,8 @@ const MAX_REPORT: u64 = 32 << 20;
 pub struct Question<'a> {
     /// The test files.
     pub files: &'a [String],
-    /// What says which files a test depends on.
-    pub plan: &'a Plan,
+    /// What says which files a test depends on, where there is one.
+    pub plan: Option<&'a Plan>,
     /// What the program may use; its tests may use as much.
     pub limits: &'a TaskLimits,
 }
@@ -68,13 +68,15 @@ struct Frame {
 
 /// The test files of a workspace, by the names that pytest itself looks for.
 pub fn test_files(plan: &Plan, manifest: &Manifest) -> Vec<String> {
-    let is_test = |path: &WorkspacePath| {
-        let name = path.as_str().rsplit('/').next().unwrap_or_default();
-        path.is_python() && (name.starts_with("test_") || name.ends_with("_test.py"))
-    };
     let theirs = manifest.iter().filter(|(_, entry)| entry.owner != Owner::Harness);
     let tests = theirs.filter(|(path, _)| is_test(path) && plan.file(path).is_some());
     tests.map(|(path, _)| path.to_string()).collect()
+}
+
+/// Whether pytest would take a file for one of tests.
+pub fn is_test(path: &WorkspacePath) -> bool {
+    let name = path.file_name();
+    path.is_python() && (name.starts_with("test_") || name.ends_with("_test.py"))
 }
 
 /// The answer, with its failure class where it failed.
@@ -175,7 +177,7 @@ fn judge(report: &Report, question: Question<'_>) -> (CheckResult, Option<Failur
 
 /// Points at the place in the code where it went wrong; where only the test itself was reached, at the file that it
 /// tests: a test is changed only when mending the code did not help.
-fn finding(test: &Test, plan: &Plan) -> Finding {
+fn finding(test: &Test, plan: Option<&Plan>) -> Finding {
     let file = test.name.split("::").next().unwrap_or_default();
     let place = |frame: &Frame| Location {
         file: frame.file.clone(),
@@ -188,7 +190,7 @@ fn finding(test: &Test, plan: &Plan) -> Finding {
     let message = format!("the test {} fails: {}", test.name, test.message);
     let tested = || {
         let path: WorkspacePath = file.parse().ok()?;
-        let first = plan.file(&path)?.depends_on.first()?;
+        let first = plan?.file(&path)?.depends_on.first()?;
         Some(Location::file(first.as_str()))
     };
     let mut finding = match (test.outcome, in_code.or_else(tested)) {
@@ -240,7 +242,7 @@ mod tests {
         let files = ["tests/test_calc.py".to_owned()];
         let question = Question {
             files: &files,
-            plan: &plan.unwrap(),
+            plan: plan.as_ref().ok(),
             limits: &TaskLimits::default(),
         };
         judge(&serde_json::from_str(report).unwrap(), question)

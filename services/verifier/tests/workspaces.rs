@@ -5,9 +5,11 @@
 mod lab;
 
 use interlock_domain::check::{CheckAnswer, CheckResult};
+use interlock_domain::signing::MAX_SIGNED_BYTES;
 use interlock_verifier::canary;
 use interlock_verifier::checks::Checked;
 use lab::{Lab, files_of, planned_exports};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 fn cases(kind: &str) -> Vec<PathBuf> {
@@ -99,4 +101,27 @@ async fn a_check_leaves_nothing_behind() {
     lab.check(&files_of(&case), &planned_exports(&case)).await;
     let left: Vec<_> = std::fs::read_dir(lab.scratch()).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[tokio::test]
+async fn what_is_found_fits_into_a_record_however_much_it_is() {
+    let lab = Lab::new().await;
+    let head = "\"\"\"Too much.\"\"\"\n\nfrom __future__ import annotations\n\n";
+    let run =
+        "\n\ndef run(config, recorder):\n    \"\"\"Runs.\"\"\"\n    recorder.metric(\"a\", config[\"x\"], \"none\")\n";
+    let many: String = (0..20_000).map(|i| format!("import q{i}\n")).collect();
+    let long = format!("import {}\n", "q".repeat(300_000));
+    for (imports, said) in [(many, "more findings, left out"), (long, "<cut>")] {
+        let files = BTreeMap::from([(
+            "src/experiment.py".to_owned(),
+            format!("{head}{imports}{run}").into_bytes(),
+        )]);
+        let checked = lab.check(&files, &BTreeMap::new()).await;
+        assert!(checked.failure.is_some());
+        let findings = checked.checks.iter().flat_map(CheckResult::findings);
+        let texts: Vec<String> = findings.map(ToString::to_string).collect();
+        let bytes: usize = texts.iter().map(String::len).sum();
+        assert!((1..MAX_SIGNED_BYTES * 3 / 4).contains(&bytes), "{bytes}");
+        assert!(texts.iter().any(|text| text.contains(said)));
+    }
 }

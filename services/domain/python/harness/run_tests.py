@@ -15,6 +15,7 @@ from typing import Any
 
 MAX_MESSAGE = 2_000
 MAX_TESTS = 5_000
+MAX_BAD = 500
 
 Entry = dict[str, Any]
 
@@ -49,10 +50,22 @@ class Seen:
     def __init__(self, root: str) -> None:
         self._root = root
         self._entries: dict[str, Entry] = {}
+        self._collected: list[str] = []
 
     def entries(self) -> list[Entry]:
-        """In the order in which they were run."""
-        return list(self._entries.values())[:MAX_TESTS]
+        """In the order in which they were run, but those that went wrong first."""
+        every = dict(self._entries)
+        for name in self._collected:
+            if name not in every:
+                every[name] = _entry(name, "error")
+                every[name]["message"] = "the test was collected and never run: pytest was ended"
+        bad = [entry for entry in every.values() if entry["outcome"] in ("failed", "error")]
+        rest = [entry for entry in every.values() if entry["outcome"] not in ("failed", "error")]
+        return (bad[:MAX_BAD] + rest)[:MAX_TESTS]
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        """What has to be run."""
+        self._collected = [item.nodeid for item in session.items]
 
     def pytest_collectreport(self, report: Any) -> None:
         """A file that cannot be collected."""

@@ -58,6 +58,22 @@ class RunTests(unittest.TestCase):
             {"a": "error", "b": "failed", "c": "skipped", "d": "error", "e": "passed"},
         )
 
+    def test_a_test_that_was_collected_and_never_run_has_not_passed(self) -> None:
+        seen = run_tests.Seen("/w")
+        items = [SimpleNamespace(nodeid="a"), SimpleNamespace(nodeid="b")]
+        seen.pytest_collection_finish(SimpleNamespace(items=items))
+        seen.pytest_runtest_logreport(report("a", "call", "passed"))
+        outcomes = {entry["name"]: entry["outcome"] for entry in seen.entries()}
+        self.assertEqual(outcomes, {"a": "passed", "b": "error"})
+
+    def test_of_too_many_those_that_went_wrong_are_kept(self) -> None:
+        seen = run_tests.Seen("/w")
+        for number in range(run_tests.MAX_TESTS):
+            seen.pytest_runtest_logreport(report(f"t{number}", "call", "passed"))
+        seen.pytest_runtest_logreport(report("last", "call", "failed", crash("boom")))
+        entries = seen.entries()
+        self.assertEqual((len(entries), entries[0]["name"]), (run_tests.MAX_TESTS, "last"))
+
     def test_only_places_in_the_workspace_are_kept(self) -> None:
         seen = run_tests.Seen("/w")
         places = [

@@ -1,7 +1,8 @@
 //! A comparison that cannot be made is never a pass (faults I1, I2).
 
 use crate::samples::metric;
-use interlock_domain::criteria::{Criterion, CriterionStatus, Direction, Evidence, Metric};
+use interlock_domain::criteria::{Criterion, CriterionStatus, Direction, Evidence, Metric, SCORED, UNITS};
+use interlock_domain::owned::{FILES, tools};
 
 use CriterionStatus::{Met, Missed, NotJudged};
 use Evidence::{Claimed, Observed, Recorded, Scored};
@@ -222,4 +223,20 @@ fn a_criterion_says_itself_in_words() {
         ..accuracy(5.0, "percent")
     };
     assert_eq!(open.describe(), "accuracy ≤ 5 percent (scored evidence or stronger)");
+}
+
+/// Every name between quotes in the lines of `text` that `is_in` wants.
+fn quoted(text: &str, is_in: impl Fn(&str) -> bool) -> Vec<String> {
+    let lines = text.lines().filter(|line| is_in(line));
+    let words = lines.flat_map(|line| line.split('"').skip(1).step_by(2));
+    words.map(str::to_owned).collect()
+}
+
+#[test]
+fn what_can_be_asked_for_is_what_the_harness_can_measure() {
+    let recorder = FILES.iter().find(|file| file.path == "src/recorder.py").unwrap();
+    assert_eq!(quoted(recorder.content, |line| line.starts_with("UNITS = ")), UNITS);
+    let scored = quoted(tools::SCORER, |line| line.starts_with("    \"") && line.ends_with("),"));
+    let ours: Vec<&str> = SCORED.iter().flat_map(|(name, unit)| [*name, *unit]).collect();
+    assert_eq!(scored, ours);
 }

@@ -69,6 +69,8 @@ pub(crate) enum Does {
     /// Has trouble this often, and then proposes.
     LaterTimes(u32),
     Fail,
+    /// Fails, and quotes more than a record can hold.
+    FailAtLength,
     /// Says nothing at all.
     Wait,
     /// Writes what only the gateway may.
@@ -150,6 +152,9 @@ impl Handler for Planner {
             }
             Does::LaterTimes(_) => {}
             Does::Fail => return Err(WorkError::failed(FailureClass::Model, "no usable answer")),
+            Does::FailAtLength => {
+                return Err(WorkError::failed(FailureClass::Model, "\u{e9}".repeat(1 << 20)));
+            }
             Does::Wait => return Ok(()),
             Does::WriteAsGateway => {
                 let place = format!("evt.gateway.{}.2", work.state.run);

@@ -108,6 +108,20 @@ async fn a_failure_is_put_on_the_chain_with_its_class() {
 }
 
 #[tokio::test]
+async fn a_failure_that_quotes_too_much_is_heard_of_all_the_same() {
+    let server = Server::ready().await;
+    let (gateway, run) = (server.stage(Stage::Gateway).await, run_id(14));
+    let planner = Planner::new(Does::FailAtLength);
+    let running = Running::start(&server, &planner).await;
+    submit(&gateway, run).await;
+    let state = until(&gateway, run, |state| state.seq == 2).await;
+    assert!(format!("{:?}", state.phase).contains("<cut>"));
+    all_acked(&server).await;
+    running.stop().await;
+    assert_eq!((planner.calls(), planner_records(&server).await), (1, 1));
+}
+
+#[tokio::test]
 async fn an_illegal_record_is_not_stored_and_is_our_fault() {
     let server = Server::ready().await;
     let (gateway, run) = (server.stage(Stage::Gateway).await, run_id(5));
