@@ -47,6 +47,8 @@ pub enum Command {
     Export(Export),
     /// Check every signature, link and transition of a run's chain
     Audit(Audit),
+    /// Check the Python in any folder, without a stack or a model: exit 0 passed, 1 findings, 2 could not check
+    Check(Check),
     /// Say what is there, what is missing, and what to do about it
     Doctor,
     /// Print the version
@@ -164,6 +166,28 @@ pub struct Export {
     pub run: String,
     /// A folder that is new or empty
     pub dir: PathBuf,
+}
+
+/// `check`
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The folder
+    pub dir: PathBuf,
+    /// The folder in it that is first on the module path [default: src if there is one, else the folder itself]
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// Lock file with hashes of the packages that it may import [default: the standard library alone]
+    #[arg(long, value_name = "FILE")]
+    pub lock: Option<PathBuf>,
+    /// Run nothing of the folder's code
+    #[arg(long = "static")]
+    pub only_static: bool,
+    /// JSON instead of text
+    #[arg(long, conflicts_with = "sarif")]
+    pub json: bool,
+    /// SARIF 2.1.0 instead of text
+    #[arg(long)]
+    pub sarif: bool,
 }
 
 /// `audit`

@@ -4,21 +4,26 @@
 
 use crate::files;
 use crate::import::{self, Question};
-use crate::static_rules::{self, Surroundings};
+use crate::static_rules::{self, Surroundings, contradiction};
 use crate::syntax;
 use crate::testing;
 use crate::toolbox::{Bench, ToolError};
 use crate::tree;
 use crate::verdict::failure;
-use interlock_domain::check::{CheckAnswer, CheckResult};
+use interlock_domain::check::{CheckAnswer, CheckResult, Findings};
+use interlock_domain::finding::bounded;
 use interlock_domain::task::Limits;
 use interlock_domain::{FailureClass, Manifest, Plan};
+use interlock_pysource::Declared;
 use interlock_sandbox::{Environment, Sandbox};
 use interlock_stage::workspace::Sources;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+
+/// Room for the findings of all checks in a verdict, in bytes: two thirds of what a record may have.
+const FINDINGS_BYTES: usize = 600 * 1024;
 
 /// What is to be checked.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +68,17 @@ pub async fn run(
     let mut checks = vec![files::ownership(subject.manifest), files::formats(subject.sources)];
     let (syntax, interpreter) = syntax::run(&bench, sandbox, &python, cancel).await?;
     checks.push(syntax);
-    checks.extend(rules(&bench, sandbox, subject, &python, cancel).await?);
+    checks.extend(
+        rules(
+            &bench,
+            sandbox,
+            subject.environment,
+            static_rules::declared(subject.plan, &python),
+            &python,
+            cancel,
+        )
+        .await?,
+    );
     let mut class = None;
     let tests = testing::test_files(subject.plan, subject.manifest);
     if checks.iter().all(CheckResult::passed) {
@@ -84,7 +99,7 @@ pub async fn run(
         if checks.iter().all(CheckResult::passed) {
             let question = testing::Question {
                 files: &tests,
-                plan: subject.plan,
+                plan: Some(subject.plan),
                 limits: subject.limits,
             };
             let (tested, test_class) = testing::run(&bench, sandbox, question, cancel).await?;
@@ -96,12 +111,30 @@ pub async fn run(
     }
     Ok(Checked {
         failure: failure(&checks, class),
-        checks,
+        checks: on_record(checks),
         interpreter,
     })
 }
 
-fn not_run(check: &str, version: u32) -> CheckResult {
+/// What fits into a record, whatever was found: a file can bring a finding for each of its lines.
+fn on_record(mut checks: Vec<CheckResult>) -> Vec<CheckResult> {
+    let with_findings = checks.iter().filter(|check| !check.findings().is_empty()).count();
+    let room = FINDINGS_BYTES / with_findings.max(1);
+    for check in &mut checks {
+        match &mut check.answer {
+            CheckAnswer::Failed(found) => {
+                check.answer = Findings::new(bounded(found.as_slice().to_vec(), room))
+                    .map(CheckAnswer::Failed)
+                    .unwrap_or_else(contradiction);
+            }
+            CheckAnswer::TimedOut { findings, .. } => *findings = bounded(std::mem::take(findings), room),
+            CheckAnswer::Passed(_) | CheckAnswer::NotRun { .. } => {}
+        }
+    }
+    checks
+}
+
+pub(crate) fn not_run(check: &str, version: u32) -> CheckResult {
     let reason = "what was found before has to be mended first".to_owned();
     CheckResult {
         check: check.to_owned(),
@@ -111,14 +144,14 @@ fn not_run(check: &str, version: u32) -> CheckResult {
 }
 
 /// The static rules; where our parser cannot read what the interpreter accepts, on the interpreter's own tree.
-async fn rules(
+pub(crate) async fn rules(
     bench: &Bench,
     sandbox: &Sandbox,
-    subject: Subject<'_>,
+    environment: &Environment,
+    declared: Declared,
     python: &BTreeMap<String, String>,
     cancel: &CancellationToken,
 ) -> Result<Vec<CheckResult>, ToolError> {
-    let environment = subject.environment;
     let around = Surroundings {
         modules: environment.modules.clone(),
         standard: environment.standard_modules.clone(),
@@ -140,8 +173,7 @@ async fn rules(
             .await?;
         }
     }
-    let plan = subject.plan.clone();
-    blocking(move || static_rules::judge(&workspace, &plan)).await
+    blocking(move || static_rules::judge(&workspace, &declared)).await
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ToolError> {

@@ -2,6 +2,7 @@
 //!
 //! Has a sandbox without network; has no access to the model and writes no file of a workspace.
 
+pub mod alone;
 pub mod canary;
 pub mod checks;
 pub mod files;

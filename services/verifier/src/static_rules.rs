@@ -24,21 +24,25 @@ pub fn read(files: BTreeMap<String, String>, around: Surroundings) -> Workspace 
     )
 }
 
-/// Runs every rule over every file; must be called on a thread that may block.
-pub fn judge(workspace: &Workspace, plan: &Plan) -> Vec<CheckResult> {
-    let targets: Vec<String> = workspace.python_files().map(str::to_owned).collect();
+/// What a plan says about files that are there.
+pub fn declared(plan: &Plan, files: &BTreeMap<String, String>) -> Declared {
     let planned = plan
         .files()
         .iter()
-        .filter(|file| targets.iter().any(|path| path == file.path.as_str()));
+        .filter(|file| files.contains_key(file.path.as_str()));
     let exports = planned.map(|file| {
         let names = file.exports.iter().map(|export| export.name.clone()).collect();
         (file.path.to_string(), names)
     });
-    let declared = Declared {
+    Declared {
         exports: exports.collect(),
-    };
-    check(workspace, &declared, &targets)
+    }
+}
+
+/// Runs every rule over every file; must be called on a thread that may block.
+pub fn judge(workspace: &Workspace, declared: &Declared) -> Vec<CheckResult> {
+    let targets: Vec<String> = workspace.python_files().map(str::to_owned).collect();
+    check(workspace, declared, &targets)
         .into_iter()
         .map(to_result)
         .collect()

@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod audit;
+mod check;
 pub mod doctor;
 pub mod export;
 mod logs;
@@ -38,6 +39,7 @@ pub async fn run(command: Command) -> Result<Exit, CliError> {
         Command::Logs(args) => logs::logs(&args, &console).await,
         Command::Export(args) => export::export(&args, &console).await,
         Command::Audit(args) => audit::audit(&args, &console).await,
+        Command::Check(args) => check::check(&args).await,
         Command::Doctor => doctor::doctor(&console).await,
         Command::Version => {
             console.line(concat!("interlock ", env!("CARGO_PKG_VERSION")));

@@ -2,6 +2,7 @@
 //!
 //! Holds paths and addresses only; every secret stands in a file that is named here.
 
+use super::runner;
 use crate::home::{Home, HomeError, write_secret};
 use crate::locate::{Env, LocateError, Locator};
 use crate::model::{Endpoint, ModelChoice};
@@ -61,30 +62,6 @@ struct Model {
     protocol: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     api_key_file: Option<PathBuf>,
-}
-
-#[derive(Debug, Serialize)]
-struct Running {
-    sandbox: Sandbox,
-    environments: Environments,
-}
-
-#[derive(Debug, Serialize)]
-struct Sandbox {
-    launcher: PathBuf,
-    supervisor: PathBuf,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bwrap: Option<PathBuf>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tier: Option<String>,
-    scratch: PathBuf,
-}
-
-#[derive(Debug, Serialize)]
-struct Environments {
-    root: PathBuf,
-    uv: PathBuf,
-    python: PathBuf,
 }
 
 /// Why a service cannot be configured.
@@ -150,19 +127,8 @@ impl Writer<'_> {
 
     /// That of a stage that runs programs.
     pub(super) fn running(&self, stage: Stage) -> Result<PathBuf, ConfigError> {
-        let sandbox = Sandbox {
-            launcher: self.locator.program("interlock-launcher")?,
-            supervisor: self.locator.program("interlock-supervisor")?,
-            bwrap: self.locator.bwrap()?,
-            tier: self.text("INTERLOCK_SANDBOX_TIER"),
-            scratch: self.home.folder(&format!("scratch/{stage}"))?,
-        };
-        let environments = Environments {
-            root: self.locator.cache()?.join("environments"),
-            uv: self.locator.uv()?,
-            python: self.locator.python()?,
-        };
-        self.write(stage, Running { sandbox, environments })
+        let scratch = self.home.folder(&format!("scratch/{stage}"))?;
+        self.write(stage, runner::runner(self.locator, self.env, scratch)?)
     }
 
     fn key_file(&self, endpoint: &Endpoint) -> Result<Option<PathBuf>, ConfigError> {
@@ -196,8 +162,6 @@ impl Writer<'_> {
     }
 
     fn text(&self, name: &str) -> Option<String> {
-        (self.env)(name)
-            .and_then(|value| value.into_string().ok())
-            .filter(|value| !value.is_empty())
+        runner::text(self.env, name)
     }
 }

@@ -9,6 +9,7 @@ mod environment;
 mod error;
 mod member;
 pub mod process;
+pub mod runner;
 pub mod supervisor;
 
 pub use config::ConfigError;

@@ -120,6 +120,23 @@ pub async fn ask(path: &Path, args: &[OsString], limit: Duration) -> io::Result<
     Ok(answer)
 }
 
+/// Runs a program that speaks for itself, with our own stdout and stderr.
+pub async fn hand_over(path: &Path, args: &[OsString]) -> io::Result<ExitStatus> {
+    let mut command = command(path, args);
+    command.stdin(Stdio::null());
+    end_with_us(&mut command);
+    let mut running = Running {
+        child: command.spawn()?,
+        log: PathBuf::new(),
+        log_from: 0,
+    };
+    loop {
+        if let Some(status) = running.wait_until(Instant::now() + LOOK).await? {
+            return Ok(status);
+        }
+    }
+}
+
 /// Asks a process to stop. It may have ended by itself, which is as good.
 pub fn terminate(pid: u32) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {

@@ -1,0 +1,141 @@
+//! The verifier on any folder, without a broker or a model: for people, and for other people's pipelines.
+//!
+//! The same checks as in a run, where they make sense: nobody planned these files, and none is the harness's. Writes
+//! nothing into the folder.
+
+mod arguments;
+mod folder;
+mod report;
+mod sarif;
+
+pub use arguments::Arguments;
+pub use folder::{Folder, FolderError};
+
+use crate::checks::{not_run, rules};
+use crate::files::{self, python_files};
+use crate::import::{self, Question};
+use crate::syntax;
+use crate::testing;
+use crate::toolbox::{Bench, ToolError};
+use interlock_domain::check::CheckResult;
+use interlock_domain::task::Limits;
+use interlock_pysource::Declared;
+use interlock_sandbox::{Environment, EnvironmentError, Sandbox, SandboxError};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Why a folder could not be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum AloneError {
+    /// How it was called.
+    #[error("{0}")]
+    Usage(String),
+    /// The folder.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A file that was named.
+    #[error("cannot read {path}: {source}")]
+    Read {
+        /// Which.
+        path: std::path::PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The environment.
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
+    /// The sandbox.
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    /// A check.
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+}
+
+/// What was found out about a folder.
+#[derive(Debug)]
+pub struct Report {
+    /// Every check's answer, in the folder's own paths.
+    pub checks: Vec<CheckResult>,
+    /// Version of the interpreter.
+    pub interpreter: String,
+    /// Python files that were looked at.
+    pub files: usize,
+}
+
+impl Report {
+    /// 0 if everything passed, 1 if something was found, 2 if something could not be checked.
+    pub fn exit(&self) -> u8 {
+        if self.checks.iter().any(|check| !check.findings().is_empty()) {
+            1
+        } else if self.checks.iter().all(CheckResult::passed) && !self.checks.is_empty() {
+            0
+        } else {
+            2
+        }
+    }
+}
+
+/// Checks the folder that the arguments name, and answers what is to be printed with the exit code.
+///
+/// # Errors
+/// It could not be checked, which is exit code 2.
+pub async fn run(arguments: &Arguments) -> Result<(String, u8), AloneError> {
+    let folder = Folder::read(&arguments.folder, &arguments.source_root)?;
+    let sandbox = Sandbox::probe(arguments.runner.sandbox.config()).await?;
+    let lock = match &arguments.lock {
+        Some(path) => std::fs::read(path).map_err(|source| AloneError::Read {
+            path: path.clone(),
+            source,
+        })?,
+        None => Vec::new(),
+    };
+    let environment = arguments.runner.environments.environments().ensure(&lock).await?;
+    let report = check(arguments, &folder, &sandbox, &environment).await?;
+    Ok((arguments.format.print(&report, &folder), report.exit()))
+}
+
+async fn check(
+    arguments: &Arguments,
+    folder: &Folder,
+    sandbox: &Sandbox,
+    environment: &Environment,
+) -> Result<Report, AloneError> {
+    let cancel = CancellationToken::new();
+    let scratch = arguments.runner.sandbox.scratch.join("checks");
+    let bench = Bench::new(&scratch, folder.sources(), environment)?;
+    let python = python_files(folder.sources()).map_err(ToolError::NotText)?;
+    let mut checks = vec![files::formats(folder.sources())];
+    let (syntax, interpreter) = syntax::run(&bench, sandbox, &python, &cancel).await?;
+    checks.push(syntax);
+    let nobody_planned = Declared::default();
+    checks.extend(rules(&bench, sandbox, environment, nobody_planned, &python, &cancel).await?);
+    let limits = Limits::default();
+    let importable = folder.importable();
+    let tests = folder.tests();
+    if arguments.only_static {
+        return Ok(folder.report(checks, interpreter, python.len()));
+    }
+    if checks.iter().all(CheckResult::passed) {
+        let question = Question {
+            files: &importable,
+            preload: &files::preload(&python, environment),
+            each: Duration::from_secs(limits.import_seconds),
+            memory_bytes: limits.memory_mb << 20,
+        };
+        if !importable.is_empty() {
+            checks.push(import::run(&bench, sandbox, question, &cancel).await?.0);
+        }
+    } else {
+        checks.push(not_run(import::CHECK, import::VERSION));
+    }
+    if !tests.is_empty() && checks.iter().all(CheckResult::passed) {
+        let question = testing::Question {
+            files: &tests,
+            plan: None,
+            limits: &limits,
+        };
+        checks.push(testing::run(&bench, sandbox, question, &cancel).await?.0);
+    }
+    Ok(folder.report(checks, interpreter, python.len()))
+}
