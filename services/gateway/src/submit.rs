@@ -53,7 +53,12 @@ impl Submission {
         let Some(scoring) = &self.task.scoring else {
             return Ok(());
         };
-        let truth = Digest::of(self.content(&scoring.truth)?);
+        let truth = self.content(&scoring.truth)?;
+        // The scorer would say so too, but only after the run has been paid for.
+        if let Some(why) = unscorable(truth) {
+            return Err(Refusal::Invalid(format!("scoring.truth: {:?} {why}", scoring.truth)));
+        }
+        let truth = Digest::of(truth);
         let shown = self.task.inputs.values().chain(&self.task.lock);
         for name in shown {
             if Digest::of(self.content(name)?) == truth {
@@ -69,6 +74,22 @@ impl Submission {
     fn content(&self, name: &str) -> Result<&[u8], Refusal> {
         let content = self.files.get(name).map(Vec::as_slice);
         content.ok_or_else(|| Refusal::Invalid(format!("file {name:?} did not come")))
+    }
+}
+
+/// Why no prediction can be held against this truth, as far as its beginning tells.
+fn unscorable(truth: &[u8]) -> Option<&'static str> {
+    let Ok(text) = std::str::from_utf8(truth) else {
+        return Some("is not UTF-8; save it as UTF-8 text");
+    };
+    let mut lines = text.lines();
+    match lines.next().map(|header| header.replace('"', "")).as_deref() {
+        Some("id,label") if lines.next().is_some() => None,
+        Some("id,label") => Some("has no row below its header; give every id its label"),
+        Some(header) if header.starts_with('\u{feff}') => {
+            Some("begins with a byte order mark; save it as UTF-8 without one")
+        }
+        Some(_) | None => Some("does not begin with the line id,label; write a CSV file of these two columns"),
     }
 }
 
@@ -180,4 +201,31 @@ fn new_run() -> Result<RunId, Refusal> {
         .map_err(|e| Refusal::Ours(format!("/dev/urandom cannot be read: {e}")))?;
     let now = u64::try_from(now_unix_ms()).unwrap_or(0);
     Ok(RunId::from_parts(now, u128::from_le_bytes(random)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn truth_that_nothing_can_be_scored_against_is_known_before_the_run() {
+        let cases: [(&[u8], Option<&str>); 8] = [
+            (b"id,label\n1,a\n", None),
+            (b"\"id\",\"label\"\r\n1,a\r\n", None),
+            (b"", Some("does not begin")),
+            (b"id,target\n1,a\n", Some("does not begin")),
+            (b"id;label\n1;a\n", Some("does not begin")),
+            (b"id,label\n", Some("no row")),
+            (b"\xef\xbb\xbfid,label\n1,a\n", Some("byte order mark")),
+            (b"id,label\n1,\xff\n", Some("not UTF-8")),
+        ];
+        for (truth, expected) in cases {
+            let found = unscorable(truth);
+            let fits = found.zip(expected).map(|(why, word)| why.contains(word));
+            assert!(
+                found.is_some() == expected.is_some() && fits != Some(false),
+                "{truth:?}: {found:?}"
+            );
+        }
+    }
 }

@@ -6,6 +6,7 @@ use crate::static_rules::contradiction;
 use crate::toolbox::{Asked, Bench, REPORT, ToolError, WORK};
 use interlock_domain::check::{CheckAnswer, CheckResult, Findings, Ran};
 use interlock_domain::manifest::Owner;
+use interlock_domain::owned::SOURCE_ROOT;
 use interlock_domain::task::Limits as TaskLimits;
 use interlock_domain::{FailureClass, Finding, Location, Manifest, Plan, WorkspacePath};
 use interlock_sandbox::{Arg, End, LimitKind, Limits, Profile, ResultFolder, Sandbox};
@@ -40,6 +41,9 @@ struct Report {
     #[serde(default)]
     why: String,
     status: Option<i32>,
+    /// The files that have a test.
+    #[serde(default)]
+    files: Vec<String>,
     tests: Vec<Test>,
 }
 
@@ -66,10 +70,16 @@ struct Frame {
     line: u32,
 }
 
-/// The test files of a workspace, by the names that pytest itself looks for.
+/// The test files of a workspace, by the names that pytest itself looks for. `src/test_data.py` may also be the module
+/// that reads the test data: among the sources, what provides something or is needed by another file is no test.
 pub fn test_files(plan: &Plan, manifest: &Manifest) -> Vec<String> {
     let theirs = manifest.iter().filter(|(_, entry)| entry.owner != Owner::Harness);
-    let tests = theirs.filter(|(path, _)| is_test(path) && plan.file(path).is_some());
+    let is_module = |path: &WorkspacePath| {
+        let is_source = path.segments().next() == Some(SOURCE_ROOT);
+        let provides = plan.file(path).is_some_and(|file| !file.exports.is_empty());
+        is_source && (provides || plan.files().iter().any(|file| file.depends_on.contains(path)))
+    };
+    let tests = theirs.filter(|(path, _)| is_test(path) && plan.file(path).is_some() && !is_module(path));
     tests.map(|(path, _)| path.to_string()).collect()
 }
 
@@ -155,11 +165,13 @@ fn judge(report: &Report, question: Question<'_>) -> (CheckResult, Option<Failur
     let mut findings: Vec<Finding> = bad.map(|test| finding(test, question.plan)).collect();
     let (passed, skipped) = (is(Outcome::Passed), is(Outcome::Skipped));
     let at = question.files.first().map(String::as_str).unwrap_or_default();
+    if findings.is_empty() {
+        let silent = question.files.iter().filter(|file| !report.files.contains(*file));
+        let why = "no test was collected from it; write functions whose names begin with test_";
+        findings.extend(silent.map(|file| Finding::new(CHECK, Location::file(file), why)));
+    }
     if findings.is_empty() && passed == 0 {
-        let why = match skipped {
-            0 => "no test was collected; write functions whose names begin with test_".to_owned(),
-            some => format!("all {some} tests were skipped, so nothing was tested"),
-        };
+        let why = format!("all {skipped} tests were skipped, so nothing was tested");
         findings.push(Finding::new(CHECK, Location::file(at), why));
     } else if findings.is_empty() && report.status != Some(0) {
         let why = format!("pytest ended with status {:?} although no test failed", report.status);
@@ -222,27 +234,34 @@ fn result(answer: CheckAnswer) -> CheckResult {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use interlock_domain::owned::entry_of;
     use interlock_domain::plan::{Export, ExportKind, PlannedFile};
 
-    fn judged(report: &str) -> (CheckResult, Option<FailureClass>) {
-        let file = |path: &str, depends_on: &[&str]| PlannedFile {
-            path: path.parse().unwrap(),
-            purpose: "a case".to_owned(),
-            exports: vec![Export {
-                name: "run".to_owned(),
-                kind: ExportKind::Function,
-            }],
-            depends_on: depends_on.iter().map(|path| path.parse().unwrap()).collect(),
+    /// Files with what they depend on; those whose path begins with `+` provide something.
+    fn plan(files: &[(&str, &[&str])]) -> Plan {
+        let export = || Export {
+            name: "run".to_owned(),
+            kind: ExportKind::Function,
         };
-        let plan = Plan::new(vec![
-            file("src/experiment.py", &[]),
-            file("src/calc.py", &[]),
-            file("tests/test_calc.py", &["src/calc.py"]),
+        let planned = files.iter().map(|(path, depends_on)| PlannedFile {
+            path: path.trim_start_matches('+').parse().unwrap(),
+            purpose: "a case".to_owned(),
+            exports: path.starts_with('+').then(export).into_iter().collect(),
+            depends_on: depends_on.iter().map(|path| path.parse().unwrap()).collect(),
+        });
+        Plan::new(planned.collect()).unwrap()
+    }
+
+    fn judged(report: &str) -> (CheckResult, Option<FailureClass>) {
+        let plan = plan(&[
+            ("+src/experiment.py", &[]),
+            ("+src/calc.py", &[]),
+            ("tests/test_calc.py", &["src/calc.py"]),
         ]);
         let files = ["tests/test_calc.py".to_owned()];
         let question = Question {
             files: &files,
-            plan: plan.as_ref().ok(),
+            plan: Some(&plan),
             limits: &TaskLimits::default(),
         };
         judge(&serde_json::from_str(report).unwrap(), question)
@@ -250,7 +269,7 @@ mod tests {
 
     fn one(outcome: &str, frames: &str, status: i32) -> String {
         format!(
-            r#"{{"pytest": "8", "status": {status}, "tests": [{{"name": "tests/test_calc.py::test_x",
+            r#"{{"pytest": "8", "status": {status}, "files": ["tests/test_calc.py"], "tests": [{{"name": "tests/test_calc.py::test_x",
                 "outcome": "{outcome}", "message": "assert 3 == 4", "frames": {frames}}}]}}"#
         )
     }
@@ -273,6 +292,32 @@ mod tests {
             let (result, class) = judged(report);
             assert!(!result.passed() && class == Some(FailureClass::Code), "{report}");
         }
+    }
+
+    #[test]
+    fn a_test_file_without_a_test_has_tested_nothing() {
+        let report = one("passed", "[]", 0).replace(r#""files": ["tests/test_calc.py"]"#, r#""files": []"#);
+        let (result, class) = judged(&report);
+        assert!(!result.passed() && class == Some(FailureClass::Code));
+    }
+
+    #[test]
+    fn a_module_whose_name_looks_like_a_test_is_none() {
+        let plan = plan(&[
+            ("+src/experiment.py", &["src/test_data.py"]),
+            ("src/test_data.py", &[]),
+            ("+src/ab_test.py", &[]),
+            ("src/test_experiment.py", &["src/experiment.py"]),
+            ("+tests/test_calc.py", &[]),
+            ("tests/helper.py", &["tests/test_calc.py"]),
+        ]);
+        let own = plan.files().iter();
+        let entries = own.map(|file| (file.path.clone(), entry_of("", Owner::Model)));
+        let manifest = Manifest::new(entries).unwrap();
+        assert_eq!(
+            test_files(&plan, &manifest),
+            ["src/test_experiment.py", "tests/test_calc.py"]
+        );
     }
 
     #[test]

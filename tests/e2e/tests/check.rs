@@ -1,6 +1,11 @@
 //! `interlock check` on folders that no run ever saw.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::type_complexity
+)]
 
 use interlock_e2e::{Ended, Home, json};
 

@@ -39,7 +39,12 @@ def main() -> int:
         *asked.files,
     ]
     status = pytest.main(words, plugins=[seen])
-    report = {"pytest": pytest.__version__, "status": int(status), "tests": seen.entries()}
+    report = {
+        "pytest": pytest.__version__,
+        "status": int(status),
+        "files": seen.files(),
+        "tests": seen.entries(),
+    }
     _write(asked.report, report)
     return 0
 
@@ -62,6 +67,10 @@ class Seen:
         bad = [entry for entry in every.values() if entry["outcome"] in ("failed", "error")]
         rest = [entry for entry in every.values() if entry["outcome"] not in ("failed", "error")]
         return (bad[:MAX_BAD] + rest)[:MAX_TESTS]
+
+    def files(self) -> list[str]:
+        """The files that have a test, or that could not be read for any."""
+        return sorted({name.partition("::")[0] for name in (*self._collected, *self._entries)})
 
     def pytest_collection_finish(self, session: Any) -> None:
         """What has to be run."""

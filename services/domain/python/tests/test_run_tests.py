@@ -63,6 +63,7 @@ class RunTests(unittest.TestCase):
         items = [SimpleNamespace(nodeid="a"), SimpleNamespace(nodeid="b")]
         seen.pytest_collection_finish(SimpleNamespace(items=items))
         seen.pytest_runtest_logreport(report("a", "call", "passed"))
+        self.assertEqual(seen.files(), ["a", "b"])
         outcomes = {entry["name"]: entry["outcome"] for entry in seen.entries()}
         self.assertEqual(outcomes, {"a": "passed", "b": "error"})
 
