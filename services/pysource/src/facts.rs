@@ -7,6 +7,10 @@ mod guards;
 mod imports;
 mod lookup;
 mod metrics;
+#[cfg(test)]
+mod parity {
+    mod tests;
+}
 mod scope;
 mod signature;
 mod targets;
@@ -38,6 +42,10 @@ pub(crate) struct Facts {
     pub(crate) functions: Vec<Function>,
     pub(crate) classes: Vec<Class>,
     pub(crate) all: ExportList,
+    /// It changes where modules are looked for: `sys.path.insert(…)`.
+    pub(crate) changes_path: bool,
+    /// It imports modules whose names are not in the text.
+    pub(crate) imports_anything: bool,
     /// Why the namespace may hold more than its text shows.
     pub(crate) opaque: Option<&'static str>,
     /// Names that are bound inside functions only, and where first.

@@ -11,10 +11,11 @@ pub(crate) use mro::{Base, ClassId, Mro};
 pub(crate) use names::Presence;
 pub(crate) use resolve::{Binding, Entity, FunctionId};
 
-use crate::facts::Facts;
+use crate::facts::{Class, Facts};
 use crate::source::Unreadable;
 use crate::tree::interpreter;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The files of one workspace, read once.
 #[derive(Debug)]
@@ -26,6 +27,8 @@ pub struct Workspace {
     facts: BTreeMap<String, Result<Facts, Unreadable>>,
     modules: modules::Modules,
     shared: Shared,
+    /// Resolution orders of all classes, worked out once.
+    orders: BTreeMap<ClassId, Arc<Mro>>,
 }
 
 /// What any file of the workspace does to objects of any other.
@@ -35,10 +38,18 @@ struct Shared {
     stored_attributes: BTreeSet<String>,
     /// Some object gets attributes whose names are not in the text.
     opens_objects: bool,
+    /// Modules that some file imports, with the packages they are in.
+    loaded: BTreeSet<String>,
+    /// Some file imports modules whose names are not in the text.
+    loads_anything: bool,
+    /// Modules are looked for in other folders too.
+    changes_path: bool,
     /// Modules that get attributes whose names are not in the text.
     opened_modules: BTreeSet<String>,
     /// Classes that have a class below them.
     subclassed: BTreeSet<ClassId>,
+    /// Names of base classes that lead nowhere for sure.
+    unclear_bases: BTreeSet<String>,
 }
 
 impl Workspace {
@@ -69,8 +80,9 @@ impl Workspace {
             facts,
             modules,
             shared: Shared::default(),
+            orders: BTreeMap::new(),
         };
-        workspace.shared = workspace.share();
+        workspace.work_out();
         workspace
     }
 
@@ -86,7 +98,7 @@ impl Workspace {
             .ok_or_else(|| Unreadable::new(format!("{path} is not in the workspace")))?;
         let facts = interpreter::with_tree(text, json, Facts::of)?;
         self.facts.insert(path.to_owned(), Ok(facts));
-        self.shared = self.share();
+        self.work_out();
         Ok(())
     }
 
@@ -131,8 +143,31 @@ impl Workspace {
         self.shared.opens_objects
     }
 
+    /// Whether some file of the workspace imports this module, or may do so.
+    pub(crate) fn may_be_loaded(&self, module: &str) -> bool {
+        self.shared.loads_anything || self.shared.loaded.contains(module)
+    }
+
+    /// Whether a module may be found in a folder of the workspace that some file puts on the module path.
+    pub(crate) fn may_be_on_path(&self, module: &str) -> bool {
+        let top = module.split('.').next().unwrap_or(module);
+        let leads = |path: &String| path.split('/').any(|part| part.split('.').next() == Some(top));
+        self.shared.changes_path && self.files.keys().any(leads)
+    }
+
+    /// Whether a class has, or may have, a class below it.
     pub(crate) fn is_subclassed(&self, class: &ClassId) -> bool {
-        self.shared.subclassed.contains(class)
+        let named = |class: &Class| self.shared.unclear_bases.contains(&class.name);
+        self.shared.subclassed.contains(class) || self.class(class).is_some_and(named)
+    }
+
+    /// What follows from all files together.
+    fn work_out(&mut self) {
+        self.orders.clear();
+        self.shared = Shared::default();
+        self.orders = self.orders();
+        self.shared = self.share();
+        self.orders = self.orders();
     }
 
     fn share(&self) -> Shared {
@@ -140,14 +175,23 @@ impl Workspace {
         for (path, facts) in self.readable() {
             shared.stored_attributes.extend(facts.stored_attributes.iter().cloned());
             shared.opens_objects |= facts.opens.objects;
+            shared.changes_path |= facts.changes_path;
+            shared.loads_anything |= facts.imports_anything;
+            shared
+                .loaded
+                .extend(facts.imports.iter().flat_map(|import| self.loads(path, import)));
             for target in &facts.opens.targets {
                 if let Entity::Module(module) = self.resolve(path, target) {
                     shared.opened_modules.insert(module);
                 }
             }
             for base in facts.classes.iter().flat_map(|class| class.bases.iter().flatten()) {
-                if let Entity::Class(class) = self.resolve(path, base) {
-                    shared.subclassed.insert(class);
+                match self.resolve(path, base) {
+                    Entity::Class(class) => {
+                        shared.subclassed.insert(class);
+                    }
+                    Entity::Unknown => shared.unclear_bases.extend(base.last().map(str::to_owned)),
+                    Entity::Module(_) | Entity::Function(_) | Entity::Instance(_) | Entity::External(_) => {}
                 }
             }
         }

@@ -1,11 +1,12 @@
 //! Functions that do nothing. Records what is there; whether that is allowed is for `rules::stub` to say.
 
+use super::scope::{Bound, Kind};
 use super::signature::Decorator;
 use super::walker::Walker;
 use super::words;
 use crate::header;
 use crate::source::{Pos, Source, Span};
-use crate::tree::{Expr, ExprKind, FunctionDef, Stmt, StmtKind};
+use crate::tree::{Expr, ExprKind, FunctionDef, Node, Stmt, StmtKind, walk_expr, walk_stmt};
 
 /// Why a body is without substance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(crate) enum Hollow {
     NotImplemented,
     /// Does nothing, and says that it is unfinished.
     Unfinished,
+    /// Does nothing but raise `NotImplementedError`, and says why: "use … instead", "not supported".
+    Refusal,
 }
 
 /// A function without substance.
@@ -31,6 +34,12 @@ pub(crate) struct Body {
     pub(crate) nested: bool,
     /// Under `if TYPE_CHECKING:`.
     pub(crate) never_runs: bool,
+    /// One of several definitions, or only for some platform: the others have the substance.
+    pub(crate) alternative: bool,
+    /// Its docstring has examples, which are tests.
+    pub(crate) has_examples: bool,
+    /// Its text speaks to those who write classes below.
+    pub(crate) for_subclasses: bool,
     pub(crate) decorators: Vec<Decorator>,
     pub(crate) hollow: Hollow,
 }
@@ -45,7 +54,14 @@ impl<'t> Walker<'t, '_> {
                 pos: self.pos(span),
                 class,
                 nested: self.guards.function,
-                never_runs: self.guards.never_runs,
+                never_runs: self.guards.in_decorated(&def.name, &def.decorators).never_runs,
+                alternative: self.guards.environment || self.is_alternative(def),
+                has_examples: def
+                    .body
+                    .first()
+                    .and_then(Stmt::as_text)
+                    .is_some_and(|text| text.contains(">>> ")),
+                for_subclasses: class.is_some() && words::template(&texts(def, span, self.source)),
                 decorators: def.decorators.iter().map(|expr| self.decorator(expr)).collect(),
                 hollow,
             };
@@ -54,6 +70,42 @@ impl<'t> Walker<'t, '_> {
         let found = super::metrics::constants(def, self.source);
         self.facts.constants.extend(found);
     }
+
+    /// Whether another statement of the scope that is being walked gives the name of `def` a better meaning.
+    fn is_alternative(&self, def: &FunctionDef) -> bool {
+        let bound = self.frames.last().and_then(|frame| frame.names.get(def.name.as_str()));
+        let bound = bound.map_or(&[][..], Vec::as_slice);
+        let is_this = |kind: &Kind<'_>| matches!(kind, Kind::Function(other) if std::ptr::eq(*other, def));
+        // What stands last in a row is what the name means.
+        let wins = !self.guards.conditional && bound.last().is_some_and(|last| is_this(&last.kind));
+        let better = |bound: &Bound<'_>| match bound.kind {
+            Kind::Function(other) => {
+                let accessor = |expr: &Expr| expr.as_dotted().is_some_and(|parts| parts.first() == Some(&&*def.name));
+                !is_this(&bound.kind)
+                    && hollow(other, bound.span, self.source).is_none()
+                    && !other.decorators.iter().any(accessor)
+            }
+            _ => true,
+        };
+        !wins && bound.iter().any(better)
+    }
+}
+
+/// Everything that a function without substance says: its strings and its comments.
+fn texts(def: &FunctionDef, span: Span, source: &Source<'_>) -> String {
+    let mut text = comments(def, span, source);
+    for stmt in &def.body {
+        walk_stmt(stmt, &mut |node| {
+            if let Node::Expr(expr) = node
+                && let Some(string) = expr.as_str()
+            {
+                text.push('\n');
+                text.push_str(string);
+            }
+            true
+        });
+    }
+    text
 }
 
 /// Counts the statements that are more than docstrings, imports and `pass`.
@@ -86,13 +138,20 @@ pub(crate) fn hollow(def: &FunctionDef, span: Span, source: &Source<'_>) -> Opti
         && says_unfinished(exc)
         && rest.iter().rev().skip(1).all(is_idle)
     {
-        return Some(Hollow::NotImplemented);
+        return Some(match gives_reason(exc) {
+            true => Hollow::Refusal,
+            false => Hollow::NotImplemented,
+        });
     }
     if !rest.iter().all(is_idle) {
         return None;
     }
     let spoken = || rest.iter().any(speaks_of_unfinished);
-    let written = || words::unfinished(docstring) || words::unfinished(&comments(def, span, source));
+    // A text that is returned is a result, whatever is still to be done about it.
+    let written = || {
+        words::unfinished(docstring)
+            || (!rest.iter().any(returns_text) && words::unfinished(&comments(def, span, source)))
+    };
     if spoken() || written() {
         return Some(Hollow::Unfinished);
     }
@@ -131,6 +190,13 @@ fn is_constant(value: &Expr) -> bool {
     }
 }
 
+fn returns_text(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Return(Some(value)) => value.as_str().is_some_and(|text| !text.is_empty()),
+        _ => false,
+    }
+}
+
 fn is_talk(value: &Expr) -> bool {
     let ExprKind::Call { func, .. } = &value.kind else {
         return false;
@@ -163,14 +229,29 @@ fn says_unfinished(exc: &Expr) -> bool {
         || args.first().and_then(Expr::as_str).is_some_and(words::unfinished)
 }
 
+/// Whether the message of an error says that it is raised on purpose.
+fn gives_reason(exc: &Expr) -> bool {
+    let mut said = String::new();
+    walk_expr(exc, &mut |node| {
+        if let Node::Expr(expr) = node
+            && let Some(text) = expr.as_str()
+        {
+            said.push_str(text);
+            said.push(' ');
+        }
+        true
+    });
+    words::refusal(&said) && !words::unfinished(&said)
+}
+
 /// The comments of a body that consists of idle statements only.
 fn comments(def: &FunctionDef, span: Span, source: &Source<'_>) -> String {
     let start = header::function_end(def, span, source);
     let end = source.line_end(span.end as usize);
     let mut strings: Vec<Span> = Vec::new();
     for stmt in &def.body {
-        crate::tree::walk_stmt(stmt, &mut |node| {
-            if let crate::tree::Node::Expr(expr) = node
+        walk_stmt(stmt, &mut |node| {
+            if let Node::Expr(expr) = node
                 && matches!(expr.kind, ExprKind::Str(_) | ExprKind::Joined(_))
             {
                 strings.push(expr.span);

@@ -3,6 +3,18 @@
 
 use crate::tree::{Expr, ExprKind, Handler, Node, Stmt, StmtKind, UnaryOp, walk_expr};
 
+/// Decorators of tests whose failure is no news.
+const EXCUSES: &[&str] = &[
+    "xfail",
+    "XFAIL",
+    "expectedFailure",
+    "skip",
+    "SKIP",
+    "skipif",
+    "skipIf",
+    "skipUnless",
+];
+
 /// What surrounds a place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Guards {
@@ -12,7 +24,7 @@ pub(crate) struct Guards {
     pub(crate) attribute_error: bool,
     /// A wrong call is handled or expected here.
     pub(crate) type_error: bool,
-    /// Under `if TYPE_CHECKING:` or `if False:`.
+    /// Under `if TYPE_CHECKING:` or `if False:`, or in a test that is skipped or expected to fail.
     pub(crate) never_runs: bool,
     /// Under a test of the platform, the version or the presence of a package.
     pub(crate) environment: bool,
@@ -22,6 +34,8 @@ pub(crate) struct Guards {
     pub(crate) function: bool,
     /// Inside an annotation, which may never be evaluated.
     pub(crate) annotation: bool,
+    /// Among the arguments of `raises(Error, …)`: a lambda is called there and then.
+    pub(crate) expected: bool,
 }
 
 impl Guards {
@@ -32,6 +46,30 @@ impl Guards {
             environment: self.environment,
             function: true,
             ..Self::default()
+        }
+    }
+
+    /// The guards inside a lambda: what `raises(TypeError, lambda: f())` expects happens inside it.
+    pub(crate) fn in_lambda(self) -> Self {
+        match self.expected {
+            true => Self { function: true, ..self },
+            false => self.in_function(),
+        }
+    }
+
+    /// The guards inside a function or class with these decorators.
+    pub(crate) fn in_decorated(self, name: &str, decorators: &[Expr]) -> Self {
+        let is_test = name.starts_with("test") || name.starts_with("Test") || name.ends_with("Test");
+        let excused = |decorator: &Expr| {
+            let callee = match &decorator.kind {
+                ExprKind::Call { func, .. } => func,
+                _ => decorator,
+            };
+            callee.last_part().is_some_and(|name| EXCUSES.contains(&name))
+        };
+        Self {
+            never_runs: self.never_runs || (is_test && decorators.iter().any(excused)),
+            ..self
         }
     }
 
@@ -64,9 +102,14 @@ impl Guards {
 
     /// The guards of the body of a `with` over `context`.
     pub(crate) fn in_with(self, context: &Expr) -> Self {
-        let ExprKind::Call { func, args, .. } = &context.kind else {
-            return self;
-        };
+        match &context.kind {
+            ExprKind::Call { func, args, .. } => self.in_expectation(func, args),
+            _ => self,
+        }
+    }
+
+    /// The guards of whatever is handed to the call `func(args)`: `raises(TypeError, …)` waits for an error.
+    pub(crate) fn in_expectation(self, func: &Expr, args: &[Expr]) -> Self {
         let expected = matches!(
             func.last_part(),
             Some("raises" | "assertRaises" | "assertRaisesRegex" | "suppress")
@@ -77,11 +120,17 @@ impl Guards {
                     .iter()
                     .any(|arg| arg.last_part().is_some_and(|name| names.contains(&name)))
         };
-        let broad = any(&["Exception", "BaseException"]);
+        // `self.assert_raises_type_error("message")`: its name says all.
+        let own = !expected
+            && func
+                .last_part()
+                .is_some_and(|name| name.to_lowercase().contains("raises"));
+        let broad = own || any(&["Exception", "BaseException"]);
         Self {
             import_error: self.import_error || broad || any(&["ImportError", "ModuleNotFoundError"]),
             attribute_error: self.attribute_error || broad || any(&["AttributeError"]),
             type_error: self.type_error || broad || any(&["TypeError"]),
+            expected: self.expected || expected || own,
             ..self
         }
     }

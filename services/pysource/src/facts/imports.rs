@@ -69,12 +69,9 @@ pub(super) fn from(source: &Source<'_>, start: u32, module: ModuleRef, aliases: 
     }
 }
 
-/// The import that a call makes, where it imports a literal absolute name.
+/// The import that a call of `import_module` or `__import__` makes, where it imports a literal absolute name.
 pub(super) fn call(source: &Source<'_>, func: &Expr, args: &[Expr], guards: Guards) -> Option<Import> {
-    let name = match func.as_dotted()?.as_slice() {
-        ["importlib", "import_module"] | ["import_module" | "__import__"] => args.first()?.as_str()?,
-        _ => return None,
-    };
+    let name = args.first()?.as_str()?;
     let plain = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
     name.split('.').all(plain).then(|| Import {
         pos: at(source, func.span.start),

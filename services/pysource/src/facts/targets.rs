@@ -43,6 +43,15 @@ impl Target {
         Self { root, path: Vec::new() }
     }
 
+    /// The last name of the chain.
+    pub(crate) fn last(&self) -> Option<&str> {
+        let root = match &self.root {
+            Root::Module(module) => module.name.rsplit('.').next(),
+            Root::Member(_, name) | Root::Local(name) | Root::Builtin(name) => Some(name.as_str()),
+        };
+        self.path.last().map(String::as_str).or(root)
+    }
+
     pub(crate) fn with(mut self, path: &[&str]) -> Self {
         self.path.extend(path.iter().map(|part| (*part).to_owned()));
         self
@@ -58,6 +67,8 @@ pub(crate) enum How {
     Annotated,
     /// `self` in a method: this class or one below it.
     Own,
+    /// `super()` in a method of this class: whatever stands above it in the order of its bases.
+    Above,
 }
 
 /// A variable that is bound once, to an instance.

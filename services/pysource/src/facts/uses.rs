@@ -2,7 +2,7 @@
 
 use super::guards::Guards;
 use super::scope::{self, Bound, Kind, Reach};
-use super::targets::{Root, Subject, Target};
+use super::targets::{How, Instance, Root, Subject, Target};
 use super::walker::{Frame, FrameKind, Walker};
 use super::{ExportList, Step, imports};
 use crate::source::Pos;
@@ -62,7 +62,7 @@ impl<'t> Walker<'t, '_> {
                 let bound = scope::parameters(params);
                 self.frames.push(Frame::new(FrameKind::Function, bound, &[]));
                 let outer = self.guards;
-                self.guards = outer.in_function();
+                self.guards = outer.in_lambda();
                 self.expr(body);
                 self.guards = outer;
                 self.frames.pop();
@@ -113,7 +113,7 @@ impl<'t> Walker<'t, '_> {
         self.frames.pop();
     }
 
-    fn opaque(&mut self, why: &'static str) {
+    pub(super) fn opaque(&mut self, why: &'static str) {
         self.facts.opaque.get_or_insert(why);
     }
 
@@ -154,8 +154,11 @@ impl<'t> Walker<'t, '_> {
     }
 
     fn call(&mut self, func: &'t Expr, args: &'t [Expr], keywords: &'t [Keyword]) {
-        if let Some(import) = imports::call(self.source, func, args, self.guards) {
-            self.facts.imports.push(import);
+        if self.is_import(func) {
+            match imports::call(self.source, func, args, self.guards) {
+                Some(import) => self.facts.imports.push(import),
+                None => self.facts.imports_anything = true,
+            }
         }
         match func.as_dotted() {
             Some(parts) => {
@@ -164,21 +167,66 @@ impl<'t> Walker<'t, '_> {
             }
             // `super().__setattr__(…)` and the like.
             None if func.last_part() == Some("__setattr__") => self.set_attribute(None, args),
-            None => {}
+            None => {
+                if let Some((subject, shown)) = self.above(func) {
+                    self.push_call(func, subject, shown, args, keywords);
+                }
+            }
         }
         self.expr(func);
+        let outer = self.guards;
+        self.guards = outer.in_expectation(func, args);
         args.iter().for_each(|arg| self.expr(arg));
+        self.guards = outer;
         keywords.iter().for_each(|keyword| self.expr(&keyword.value));
     }
 
+    /// Whether a callee is the interpreter's own way to import by name, and no function that is called like it.
+    fn is_import(&self, func: &Expr) -> bool {
+        let target = func.as_dotted().and_then(|parts| self.target(&parts));
+        func.as_name() == Some("__import__")
+            || target.is_some_and(|target| target.is_external("importlib", "import_module"))
+    }
+
+    /// `super().method` in a method of a class of the module.
+    fn above(&self, func: &Expr) -> Option<(Subject, String)> {
+        let ExprKind::Attribute { value, attr } = &func.kind else {
+            return None;
+        };
+        let ExprKind::Call { func, args, .. } = &value.kind else {
+            return None;
+        };
+        if func.as_name() != Some("super") || !args.is_empty() || self.target(&["super"])?.root != builtin("super") {
+            return None;
+        }
+        let frame = self.frames.last()?;
+        let (own, class) = frame.owner.filter(|_| frame.kind == FrameKind::Function)?;
+        // In a class method `super()` is bound to the class.
+        let [Bound { kind: Kind::Own, .. }] = frame.names.get(own)?.as_slice() else {
+            return None;
+        };
+        let instance = Instance {
+            class: self.facts.classes.get(class)?.target.clone(),
+            how: How::Above,
+            escapes: false,
+        };
+        Some((
+            Subject::Instance(instance, vec![attr.clone()]),
+            format!("super().{attr}"),
+        ))
+    }
+
     fn record_call(&mut self, func: &Expr, parts: &[&str], args: &[Expr], keywords: &[Keyword]) {
+        if let Some(subject) = self.subject(parts) {
+            self.push_call(func, subject, parts.join("."), args, keywords);
+        }
+    }
+
+    fn push_call(&mut self, func: &Expr, subject: Subject, shown: String, args: &[Expr], keywords: &[Keyword]) {
         let mut call = Call {
             pos: self.pos(func.span),
-            subject: match self.subject(parts) {
-                Some(subject) => subject,
-                None => return,
-            },
-            shown: parts.join("."),
+            subject,
+            shown,
             positional: args.len(),
             keywords: keywords.iter().filter_map(|k| k.name.clone()).collect(),
             star: args.iter().any(|arg| matches!(arg.kind, ExprKind::Starred(_))),
@@ -224,6 +272,8 @@ impl<'t> Walker<'t, '_> {
                     self.open(name, None);
                 }
             }
+            ["sys", "path", "append" | "insert" | "extend"] | ["site", "addsitedir"] => self.facts.changes_path = true,
+            [.., "_convert_"] => self.opaque("it takes over the members of an enumeration"),
             ["__all__", "append" | "extend" | "remove"] => self.facts.all = ExportList::Computed,
             _ => {}
         }
@@ -286,6 +336,11 @@ impl<'t> Walker<'t, '_> {
 
     /// Something is assigned to, or deleted.
     pub(super) fn store(&mut self, target: &'t Expr) {
+        let place = match &target.kind {
+            ExprKind::Subscript { value, .. } => value,
+            _ => target,
+        };
+        self.facts.changes_path |= place.as_dotted().as_deref() == Some(&["sys", "path"]);
         match &target.kind {
             ExprKind::Name(_) => {}
             ExprKind::Starred(inner) => self.store(inner),
@@ -305,6 +360,10 @@ impl<'t> Walker<'t, '_> {
             _ => self.expr(target),
         }
     }
+}
+
+fn builtin(name: &str) -> Root {
+    Root::Builtin(name.to_owned())
 }
 
 fn is_partial(subject: &Subject) -> bool {

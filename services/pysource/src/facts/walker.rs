@@ -347,7 +347,8 @@ impl<'t> Walker<'t, '_> {
         }
         def.returns.iter().for_each(|expr| self.annotation(expr));
         let owner = self.owner(def);
-        self.body(def, span, owner.map(|(_, class)| class));
+        let class = self.frames.last().filter(|frame| frame.kind == FrameKind::Class);
+        self.body(def, span, class.and_then(|frame| frame.owner).map(|(_, class)| class));
         let mut bound = scope::parameters(&def.params);
         if let (Some((name, _)), false) = (owner, is_class_method(def)) {
             bound
@@ -375,7 +376,8 @@ impl<'t> Walker<'t, '_> {
         }
         frame.owner = owner;
         self.frames.push(frame);
-        self.guarded(self.guards.in_function(), &def.body);
+        let inside = self.guards.in_function().in_decorated(&def.name, &def.decorators);
+        self.guarded(inside, &def.body);
         self.frames.pop();
     }
 
@@ -390,12 +392,19 @@ impl<'t> Walker<'t, '_> {
 
     fn enter_class(&mut self, def: &'t ClassDef) {
         def.decorators.iter().chain(&def.bases).for_each(|expr| self.expr(expr));
+        if def
+            .decorators
+            .iter()
+            .any(|expr| expr.last_part() == Some("global_enum"))
+        {
+            self.opaque("an enumeration puts its members among its names");
+        }
         def.keywords.iter().for_each(|keyword| self.expr(&keyword.value));
         let mut frame = Frame::new(FrameKind::Class, scope::bindings(&def.body), &def.body);
         let index = self.class_index.get(&std::ptr::from_ref(def)).copied();
         frame.owner = index.map(|index| ("", index));
         self.frames.push(frame);
-        self.block(&def.body);
+        self.guarded(self.guards.in_decorated(&def.name, &def.decorators), &def.body);
         self.frames.pop();
     }
 }

@@ -3,6 +3,8 @@
 const UNFINISHED: &str = include_str!("../../policy/unfinished-words.txt");
 const METRICS: &str = include_str!("../../policy/metric-words.txt");
 const QUALIFIERS: &str = include_str!("../../policy/metric-qualifiers.txt");
+const REFUSAL: &str = include_str!("../../policy/refusal-words.txt");
+const TEMPLATE: &str = include_str!("../../policy/template-words.txt");
 const INTENDED: &str = include_str!("../../policy/intended-names.txt");
 
 /// The entries of a policy file: one a line, `#` starts a comment.
@@ -14,13 +16,28 @@ pub(crate) fn entries(text: &'static str) -> impl Iterator<Item = &'static str> 
 
 /// Whether a text says that work is still to be done.
 pub(super) fn unfinished(text: &str) -> bool {
+    says(text, UNFINISHED)
+}
+
+/// Whether the message of an error gives a reason that will stay one.
+pub(super) fn refusal(text: &str) -> bool {
+    says(text, REFUSAL) && !says(text, "yet")
+}
+
+/// Whether a text speaks to those who write classes below.
+pub(super) fn template(text: &str) -> bool {
+    says(text, TEMPLATE)
+}
+
+/// Whether a text has one of the entries of a list, by whole words.
+fn says(text: &str, list: &'static str) -> bool {
     let words: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
     let text = format!(" {} ", words.join(" "));
-    entries(UNFINISHED).any(|entry| text.contains(&format!(" {entry} ")))
+    entries(list).any(|entry| text.contains(&format!(" {entry} ")))
 }
 
 /// The words of a name: `val/roc_auc` has `val`, `roc` and `auc`.

@@ -2,27 +2,29 @@
 //! Asked only of classes that nothing in the workspace can extend behind the text's back.
 
 use super::bind::Problem;
-use super::call::{class_of, constructed, shared_instance};
-use super::construct::{constructor, is_closed, is_dataclass};
+use super::call::{class_of, constructed, shared_class, shared_instance};
+use super::construct::{constructor, is_closed, is_dataclass, is_plain_base, is_plain_class};
 use super::{Context, Outcome, Rule, location};
 use crate::facts::{AttributeUse, Call, Facts, How, Subject};
-use crate::workspace::{Base, Workspace};
+use crate::workspace::{Base, ClassId, Workspace};
+use std::collections::BTreeSet;
 
 const ID: &str = "contracts/attribute";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 1,
+    version: 2,
     run,
 };
 
 fn run(context: &Context<'_>, outcome: &mut Outcome) {
+    let made = made(context.ws);
     for (path, facts) in context.ws.readable() {
         for call in &facts.calls {
             keywords(context, path, call, outcome);
         }
         for used in &facts.attributes {
-            attribute(context, path, facts, used, outcome);
+            attribute(context, path, facts, used, &made, outcome);
         }
     }
 }
@@ -55,7 +57,23 @@ fn keywords(context: &Context<'_>, path: &str, call: &Call, outcome: &mut Outcom
     }
 }
 
-fn attribute(context: &Context<'_>, path: &str, facts: &Facts, used: &AttributeUse, outcome: &mut Outcome) {
+/// Classes of which some file makes objects.
+fn made(ws: &Workspace) -> BTreeSet<ClassId> {
+    let calls = |(path, facts): (&'_ str, &'_ Facts)| {
+        let made = facts.calls.iter().filter_map(|call| constructed(ws, path, call));
+        made.collect::<Vec<_>>()
+    };
+    ws.readable().flat_map(calls).collect()
+}
+
+fn attribute(
+    context: &Context<'_>,
+    path: &str,
+    facts: &Facts,
+    used: &AttributeUse,
+    made: &BTreeSet<ClassId>,
+    outcome: &mut Outcome,
+) {
     let ws = context.ws;
     let (id, how, name, escapes) = match &used.subject {
         Subject::Instance(instance, members) => {
@@ -66,7 +84,10 @@ fn attribute(context: &Context<'_>, path: &str, facts: &Facts, used: &AttributeU
         }
         Subject::Target(target) => match shared_instance(ws, path, target) {
             Some((id, name)) => (id, How::Constructed, name, true),
-            None => return,
+            None => match shared_class(ws, path, target) {
+                Some((id, name)) => return of_class(context, path, facts, used, (&id, name), outcome),
+                None => return,
+            },
         },
     };
     if !context.concerns(path, &id.file) {
@@ -83,7 +104,10 @@ fn attribute(context: &Context<'_>, path: &str, facts: &Facts, used: &AttributeU
     // What is only annotated may be something that looks alike; a dataclass is meant as written.
     let sure = match how {
         How::Constructed => true,
-        How::Annotated | How::Own => is_dataclass(ws, &id) && !ws.is_subclassed(&id),
+        How::Annotated => is_dataclass(ws, &id) && !ws.is_subclassed(&id),
+        // A class that is called somewhere is no mixin: `self` is an object of that class.
+        How::Above => false,
+        How::Own => !ws.is_subclassed(&id) && (is_dataclass(ws, &id) || made.contains(&id)),
     };
     let extended = ws.is_stored(name) || (escapes && ws.opens_objects());
     if !sure || extended || asks_at_run_time(facts, name) || !is_closed(ws, &mro) {
@@ -104,6 +128,55 @@ fn attribute(context: &Context<'_>, path: &str, facts: &Facts, used: &AttributeU
     };
     let message = format!(
         "`{}` has no attribute `{name}`: {}; use what it has, or add `{name}` to it",
+        class.name,
+        members(ws, &mro)
+    );
+    let other = location(&id.file, class.pos);
+    outcome.disagree(ID, path, used.pos, message, Some(other));
+}
+
+/// `Config.EPOCHS` and `Color.GREEN`, asked of the class itself.
+fn of_class(
+    context: &Context<'_>,
+    path: &str,
+    facts: &Facts,
+    used: &AttributeUse,
+    (id, name): (&ClassId, &str),
+    outcome: &mut Outcome,
+) {
+    let ws = context.ws;
+    if !context.concerns(path, &id.file) {
+        return;
+    }
+    outcome.sites += 1;
+    let guards = used.guards;
+    let mro = ws.mro(id);
+    let silent = guards.attribute_error || guards.never_runs || guards.annotation || guards.environment;
+    // What every class has comes in lower case: `mro`, `upper`. What is asked here is a constant or a member.
+    let constant = name.chars().any(|c| c.is_ascii_uppercase()) && !name.chars().any(|c| c.is_ascii_lowercase());
+    let extended = ws.is_stored(name) || ws.opens_objects() || asks_at_run_time(facts, name);
+    let known = mro.iter().all(|base| match base {
+        Base::Class(id) => ws
+            .class(id)
+            .is_some_and(|class| !class.open && !class.conditional && is_plain_class(ws, id, class)),
+        Base::External(name) => is_plain_base(name),
+        Base::Unknown => false,
+    });
+    if silent || !constant || extended || !known {
+        outcome.no_opinion += 1;
+        return;
+    }
+    let has = |base: &Base| match base {
+        Base::Class(id) => ws
+            .class(id)
+            .is_none_or(|class| class.members.contains_key(name) || class.own_attributes.contains(name)),
+        Base::External(_) | Base::Unknown => false,
+    };
+    let Some(class) = ws.class(id).filter(|_| !mro.iter().any(has)) else {
+        return;
+    };
+    let message = format!(
+        "the class `{}` has no `{name}`: {}; use what it has, or add `{name}` to it",
         class.name,
         members(ws, &mro)
     );

@@ -5,13 +5,13 @@ use super::construct::{constructor, has_decorator, is_transparent};
 use super::{Context, Outcome, Rule, location};
 use crate::facts::{Call, Facts, How, Instance, Root, Subject, Target};
 use crate::finding::Location;
-use crate::workspace::{Binding, ClassId, Entity, FunctionId, Workspace};
+use crate::workspace::{Base, Binding, ClassId, Entity, FunctionId, Workspace};
 
 const ID: &str = "contracts/call";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 1,
+    version: 2,
     run,
 };
 
@@ -72,23 +72,42 @@ fn callee(ws: &Workspace, path: &str, subject: &Subject) -> Entity {
             let ([member], Some((class, how))) = (members.as_slice(), class_of(ws, path, instance)) else {
                 return Entity::Unknown;
             };
+            if how == How::Above {
+                return above(ws, &class, member);
+            }
             // A class below this one may define the method anew.
             if how != How::Constructed && ws.is_subclassed(&class) {
                 return Entity::Unknown;
             }
-            let Some(own) = ws.class(&class) else {
-                return Entity::Unknown;
-            };
-            match ws.resolve(&class.file, &own.target.clone().with(&[member])) {
-                Entity::Function(function) => Entity::Function(FunctionId {
-                    binding: Binding::Object,
-                    ..function
-                }),
-                Entity::Module(_) | Entity::Class(_) | Entity::Instance(_) | Entity::External(_) | Entity::Unknown => {
-                    Entity::Unknown
-                }
-            }
+            method(ws, &class, member)
         }
+    }
+}
+
+/// The method `member` of an object of exactly this class.
+fn method(ws: &Workspace, class: &ClassId, member: &str) -> Entity {
+    let Some(own) = ws.class(class) else {
+        return Entity::Unknown;
+    };
+    match ws.resolve(&class.file, &own.target.clone().with(&[member])) {
+        Entity::Function(function) => Entity::Function(FunctionId {
+            binding: Binding::Object,
+            ..function
+        }),
+        Entity::Module(_) | Entity::Class(_) | Entity::Instance(_) | Entity::External(_) | Entity::Unknown => {
+            Entity::Unknown
+        }
+    }
+}
+
+/// What `super().member` is in a method of `class`. A class below it may put another one in between.
+fn above(ws: &Workspace, class: &ClassId, member: &str) -> Entity {
+    let order = ws.mro(class);
+    match (order.get(1), ws.class(class)) {
+        (Some(Base::Class(next)), Some(own)) if own.bases.len() == 1 && !ws.is_subclassed(class) => {
+            method(ws, next, member)
+        }
+        _ => Entity::Unknown,
     }
 }
 
@@ -175,6 +194,25 @@ pub(super) fn constructed(ws: &Workspace, path: &str, call: &Call) -> Option<Cla
         Entity::Class(class) => Some(class),
         Entity::Module(_) | Entity::Function(_) | Entity::Instance(_) | Entity::External(_) | Entity::Unknown => None,
     }
+}
+
+/// The class that a chain starts from, and the attribute that is asked of it.
+pub(super) fn shared_class<'t>(ws: &Workspace, path: &str, target: &'t Target) -> Option<(ClassId, &'t str)> {
+    for length in 0..target.path.len() {
+        let (before, rest) = target.path.split_at_checked(length)?;
+        let shorter = Target {
+            root: target.root.clone(),
+            path: before.to_vec(),
+        };
+        if let Entity::Class(class) = ws.resolve(path, &shorter) {
+            return match ws.resolve(path, &shorter.with(&[rest.first()?])) {
+                // A class inside the class: what is asked of it comes next.
+                Entity::Class(_) => continue,
+                _ => Some((class, rest.first()?)),
+            };
+        }
+    }
+    None
 }
 
 /// The module-level object that a chain starts from, its class, and the attribute that is asked of it.

@@ -9,6 +9,7 @@ use crate::workspace::{Base, ClassId, Entity, Mro, Workspace};
 const CLASS_DECORATORS: &str = include_str!("../../policy/transparent-class-decorators.txt");
 const FUNCTION_DECORATORS: &str = include_str!("../../policy/transparent-decorators.txt");
 const PLAIN_BASES: &str = include_str!("../../policy/plain-bases.txt");
+const ENUM_BASES: &str = include_str!("../../policy/enum-bases.txt");
 const EMPTY_BASES: &str = include_str!("../../policy/empty-bases.txt");
 
 /// What a class takes when it is called.
@@ -98,6 +99,16 @@ pub(super) fn is_closed(ws: &Workspace, mro: &Mro) -> bool {
 pub(super) fn is_dataclass(ws: &Workspace, id: &ClassId) -> bool {
     let decoration = ws.class(id).map(|class| decoration(ws, &id.file, class));
     matches!(decoration, Some(Decoration::Dataclass(_)))
+}
+
+/// Whether the attributes of the class itself are those that its text shows, as far as its own text goes.
+pub(super) fn is_plain_class(ws: &Workspace, id: &ClassId, class: &Class) -> bool {
+    is_called_plainly(ws, id, class)
+}
+
+/// Whether a base from outside gives the class no attribute in capitals.
+pub(super) fn is_plain_base(name: &str) -> bool {
+    listed(PLAIN_BASES, name) || listed(EMPTY_BASES, name) || listed(ENUM_BASES, name)
 }
 
 /// No metaclass and no decorator changes what calling the class means.

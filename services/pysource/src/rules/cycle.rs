@@ -3,7 +3,7 @@
 
 use super::cycle_order::{Broken, Order};
 use super::{Context, Outcome, Rule, location};
-use crate::facts::{Facts, Form, Import, Step};
+use crate::facts::{Facts, Step};
 use crate::workspace::{Place, Workspace};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,7 +72,7 @@ impl<'w> Graph<'w> {
                 Step::Import(index) => facts.imports.get(*index),
                 Step::Bind(_) | Step::Use(..) => None,
             });
-            let loads = steps.flat_map(|import| loads(ws, path, import));
+            let loads = steps.flat_map(|import| ws.loads(path, import));
             let inside = loads.filter(|module| files.contains_key(module) && module != name);
             edges.insert(name.clone(), inside.collect());
         }
@@ -123,7 +123,7 @@ impl<'w> Graph<'w> {
                     Step::Import(index) => facts.imports.get(*index).is_some_and(|import| {
                         let guards = import.guards;
                         (guards.conditional || guards.import_error || guards.environment)
-                            && loads(self.ws, path, import).iter().any(|name| group.contains(name))
+                            && self.ws.loads(path, import).iter().any(|name| group.contains(name))
                     }),
                     Step::Bind(_) | Step::Use(..) => false,
                 })
@@ -138,7 +138,7 @@ impl<'w> Graph<'w> {
                 continue;
             }
             for import in &facts.imports {
-                let first = loads(self.ws, path, import).into_iter().find(|m| group.contains(m));
+                let first = self.ws.loads(path, import).into_iter().find(|m| group.contains(m));
                 starts.extend(first);
             }
         }
@@ -147,25 +147,4 @@ impl<'w> Graph<'w> {
         }
         starts.into_iter().collect()
     }
-}
-
-/// The modules that an import loads, in order: packages before what is in them.
-pub(super) fn loads(ws: &Workspace, path: &str, import: &Import) -> Vec<String> {
-    let Ok(module) = ws.absolute(path, &import.module) else {
-        return Vec::new();
-    };
-    let mut loads: Vec<String> = Vec::new();
-    for (at, _) in module.match_indices('.') {
-        loads.extend(module.get(..at).map(str::to_owned));
-    }
-    loads.push(module.clone());
-    if import.form == Form::From {
-        for name in &import.names {
-            let below = format!("{module}.{}", name.name);
-            if matches!(ws.locate(&below), Place::File(_)) {
-                loads.push(below);
-            }
-        }
-    }
-    loads
 }

@@ -1,7 +1,6 @@
 //! Plays an import through, statement by statement, to see whether a name is asked for before it is there.
 //! Whatever is not certain counts as working.
 
-use super::cycle::loads;
 use crate::facts::{Facts, Form, Import, Step, Target};
 use crate::source::Pos;
 use crate::workspace::{Entity, Place, Presence, Workspace};
@@ -79,7 +78,7 @@ impl<'w> Order<'w> {
         let Ok(module) = self.ws.absolute(path, &import.module) else {
             return Ok(());
         };
-        let parts = loads(self.ws, path, import);
+        let parts = self.ws.loads(path, import);
         let (names, modules): (Vec<&String>, Vec<&String>) = parts.iter().partition(|name| name.len() > module.len());
         modules.into_iter().try_for_each(|name| self.load(name))?;
         if import.form == Form::From {

@@ -9,7 +9,7 @@ const ID: &str = "imports/missing-module";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 1,
+    version: 2,
     run,
 };
 
@@ -46,6 +46,10 @@ fn judge(ws: &Workspace, path: &str, import: &Import, name: &str, outcome: &mut 
         Place::File(_) | Place::Folder => {}
         Place::External | Place::Binary => outcome.no_opinion += 1,
         Place::Missing { parent } => {
+            if ws.may_be_on_path(name) {
+                outcome.no_opinion += 1;
+                return;
+            }
             let Some(parent) = parent else {
                 let message = format!(
                     "there is no module `{name}`: not in the workspace, not in the environment, not in the standard library; import a module that exists, or write it"

@@ -9,7 +9,7 @@ const ID: &str = "imports/src-prefix";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 1,
+    version: 2,
     run,
 };
 
@@ -37,7 +37,8 @@ fn run(context: &Context<'_>, outcome: &mut Outcome) {
                 },
                 None => continue,
             };
-            if import.guards.import_error || import.guards.never_runs || !below_root {
+            let silent = import.guards.import_error || import.guards.never_runs;
+            if silent || !below_root || context.ws.may_be_on_path(name) {
                 outcome.no_opinion += 1;
                 continue;
             }

@@ -4,7 +4,8 @@
 use super::construct::{decorator_name, is_transparent};
 use super::{Context, Outcome, Rule};
 use crate::facts::{Body, Class, Facts, Hollow, entries};
-use crate::workspace::{Base, ClassId, Workspace};
+use crate::workspace::{Base, ClassId, Place, Workspace};
+use std::collections::BTreeSet;
 
 const ID: &str = "substance/stub";
 
@@ -20,15 +21,17 @@ const ACCESSORS: &[&str] = &["builtins.property", "functools.cached_property"];
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 1,
+    version: 2,
     run,
 };
 
 fn run(context: &Context<'_>, outcome: &mut Outcome) {
+    let program = program(context.ws);
     for (path, facts) in context.target_facts() {
         outcome.sites += facts.body_count;
+        let of_tests = is_test(path) && !program.contains(path);
         for body in &facts.bodies {
-            match judge(context.ws, path, facts, body) {
+            match judge(context.ws, path, facts, body, of_tests) {
                 Judgement::Right => {}
                 Judgement::Unknown => outcome.no_opinion += 1,
                 Judgement::Stub => {
@@ -42,7 +45,7 @@ fn run(context: &Context<'_>, outcome: &mut Outcome) {
             }
         }
         hollow_classes(context, path, facts, outcome);
-        constants(path, facts, outcome);
+        constants(path, facts, of_tests, outcome);
     }
 }
 
@@ -50,7 +53,7 @@ fn what(hollow: Hollow) -> &'static str {
     match hollow {
         Hollow::Pass => "there is nothing in it but `pass` or a docstring",
         Hollow::Ellipsis => "there is nothing in it but `...`",
-        Hollow::NotImplemented => "all it does is to raise that it is not implemented",
+        Hollow::NotImplemented | Hollow::Refusal => "all it does is to raise that it is not implemented",
         Hollow::Unfinished => "it says itself that it is unfinished",
     }
 }
@@ -61,9 +64,14 @@ enum Judgement {
     Stub,
 }
 
-fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body) -> Judgement {
+fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body, of_tests: bool) -> Judgement {
     if body.never_runs {
         return Judgement::Right;
+    }
+    // What helps a test is there to be used, not to do something.
+    let helps_a_test = of_tests && (!body.name.starts_with("test") || body.has_examples);
+    if body.alternative || body.for_subclasses || body.hollow == Hollow::Refusal || helps_a_test {
+        return Judgement::Unknown;
     }
     for decorator in &body.decorators {
         let name = decorator_name(ws, path, decorator);
@@ -81,6 +89,7 @@ fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body) -> Judgement {
         let may_be_idle = body.nested || idle(&body.name);
         return match body.hollow {
             Hollow::Pass if may_be_idle => Judgement::Unknown,
+            Hollow::Refusal => Judgement::Unknown,
             Hollow::Pass | Hollow::Ellipsis | Hollow::NotImplemented | Hollow::Unfinished => Judgement::Stub,
         };
     };
@@ -92,13 +101,14 @@ fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body) -> Judgement {
         return Judgement::Unknown;
     };
     let mro = ws.mro(&id);
-    let is_protocol = class.bases.iter().flatten().any(|base| {
-        matches!(ws.resolve(path, base), crate::workspace::Entity::External(name) if name.ends_with(".Protocol"))
-    });
+    let is_protocol = class.bases.iter().flatten().any(|base| base.last() == Some("Protocol"));
     if is_protocol {
         return Judgement::Right;
     }
-    let is_abstract = class.metaclass.is_some() || mro.contains(&Base::External("abc.ABC".to_owned()));
+    // Abstract by its own word: a class below an abstract one is there to fill it.
+    let abc = crate::workspace::Entity::External("abc.ABC".to_owned());
+    let is_abstract =
+        class.metaclass.is_some() || class.bases.iter().flatten().any(|base| ws.resolve(path, base) == abc);
     let is_template = is_abstract || ws.is_subclassed(&id) || is_template_name(&class.name);
     let is_special = body.name.starts_with("__") && body.name.ends_with("__");
     let is_hook = body.name.starts_with("on_") || entries(HOOK_NAMES).any(|hook| hook == body.name) || idle(&body.name);
@@ -106,12 +116,27 @@ fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body) -> Judgement {
         Hollow::Unfinished => Judgement::Stub,
         _ if is_template => Judgement::Unknown,
         Hollow::Ellipsis => Judgement::Stub,
-        Hollow::NotImplemented if is_special => Judgement::Unknown,
+        Hollow::Refusal => Judgement::Unknown,
+        // Overriding with nothing, or with an error, is a way to switch something off.
+        Hollow::NotImplemented if is_special || switches_off(ws, &mro, &body.name) => Judgement::Unknown,
         Hollow::NotImplemented => Judgement::Stub,
-        // Overriding with nothing is a way to switch something off.
         Hollow::Pass if is_special || is_hook || has_bases(class) => Judgement::Unknown,
         Hollow::Pass => Judgement::Stub,
     }
+}
+
+/// Whether a class above has the method, with substance.
+fn switches_off(ws: &Workspace, mro: &[Base], name: &str) -> bool {
+    mro.iter().skip(1).any(|base| {
+        let Base::Class(id) = base else {
+            return false;
+        };
+        let (Some(class), Some(facts)) = (ws.class(id), ws.facts(&id.file)) else {
+            return false;
+        };
+        let hollow = |body: &Body| body.class == Some(id.index) && body.name == name;
+        class.members.contains_key(name) && !facts.bodies.iter().any(hollow)
+    })
 }
 
 fn has_bases(class: &Class) -> bool {
@@ -144,11 +169,9 @@ fn hollow_classes(context: &Context<'_>, path: &str, facts: &Facts, outcome: &mu
     }
 }
 
-fn constants(path: &str, facts: &Facts, outcome: &mut Outcome) {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let is_test = name.starts_with("test_") || name == "conftest.py" || path.contains("tests/");
+fn constants(path: &str, facts: &Facts, of_tests: bool, outcome: &mut Outcome) {
     for constant in &facts.constants {
-        if is_test {
+        if of_tests {
             outcome.no_opinion += 1;
             continue;
         }
@@ -158,4 +181,36 @@ fn constants(path: &str, facts: &Facts, outcome: &mut Outcome) {
         );
         outcome.fail(ID, path, constant.pos, message);
     }
+}
+
+/// The files that sources import, directly or not: part of the program, whatever their names say of tests.
+fn program(ws: &Workspace) -> BTreeSet<String> {
+    let is_source = |path: &&str| !is_test(path) && ws.module_of(path).is_some();
+    let mut open: Vec<String> = ws
+        .readable()
+        .map(|(path, _)| path)
+        .filter(is_source)
+        .map(str::to_owned)
+        .collect();
+    let mut found: BTreeSet<String> = open.iter().cloned().collect();
+    while let Some(path) = open.pop() {
+        let imports = ws.facts(&path).into_iter().flat_map(|facts| &facts.imports);
+        for module in imports.flat_map(|import| ws.loads(&path, import)) {
+            if let Place::File(file) = ws.locate(&module)
+                && found.insert(file.clone())
+            {
+                open.push(file);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a file belongs, by its name, to the tests of the workspace.
+fn is_test(path: &str) -> bool {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    name.starts_with("test_")
+        || name.ends_with("_test.py")
+        || name == "conftest.py"
+        || folders.split('/').any(|folder| matches!(folder, "test" | "tests"))
 }

@@ -11,7 +11,7 @@ const ID: &str = "imports/undefined-name";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 1,
+    version: 2,
     run,
 };
 
@@ -55,20 +55,51 @@ fn used(context: &Context<'_>, path: &str, facts: &Facts, outcome: &mut Outcome)
         let Some((module, name)) = module_attribute(context.ws, path, used) else {
             continue;
         };
-        let Place::File(file) = context.ws.locate(&module) else {
-            continue;
+        let file = match context.ws.locate(&module) {
+            Place::File(file) => file,
+            Place::Folder => String::new(),
+            Place::Binary | Place::External | Place::Missing { .. } => continue,
         };
         if !context.concerns(path, &file) || !seen.insert((module.clone(), name, used.pos)) {
             continue;
         }
         outcome.sites += 1;
         let guards = used.guards;
-        if guards.attribute_error || guards.never_runs || guards.annotation || guards.environment {
+        let asked = facts.asked_attributes.contains(name);
+        if asked || guards.attribute_error || guards.never_runs || guards.annotation || guards.environment {
             outcome.no_opinion += 1;
+            continue;
+        }
+        if let Some(below) = not_loaded(context.ws, path, used) {
+            let message = format!(
+                "`{below}` is a module that no file imports, so its package does not have it yet; write `import {below}`"
+            );
+            outcome.fail(ID, path, used.pos, message);
             continue;
         }
         judge(context.ws, path, &module, name, used.pos, outcome);
     }
+}
+
+/// The first module on a chain of attributes that is there as a file of its package only, and that nothing imports.
+fn not_loaded(ws: &Workspace, path: &str, used: &AttributeUse) -> Option<String> {
+    let Subject::Target(target) = &used.subject else {
+        return None;
+    };
+    for (length, name) in target.path.iter().enumerate() {
+        let shorter = Target {
+            root: target.root.clone(),
+            path: target.path.get(..length)?.to_vec(),
+        };
+        let crate::workspace::Entity::Module(module) = ws.resolve(path, &shorter) else {
+            return None;
+        };
+        let below = format!("{module}.{name}");
+        if ws.is_only_below(&module, name) && !ws.may_be_loaded(&below) {
+            return Some(below);
+        }
+    }
+    None
 }
 
 /// The last module of a chain of attributes, and the name that is asked of it.
@@ -176,6 +207,14 @@ fn differs_by_one(a: &str, b: &str) -> bool {
     front + back + 1 >= a.len().max(b.len())
 }
 
+/// Whether some file of the workspace imports everything from a module.
+fn is_starred(ws: &Workspace, module: &str) -> bool {
+    ws.readable().any(|(path, facts)| {
+        let mut stars = facts.imports.iter().filter(|import| import.form == Form::Star);
+        stars.any(|star| ws.absolute(path, &star.module).is_ok_and(|name| name == module))
+    })
+}
+
 /// Names in `__all__` that the module does not have: `import *` fails on them.
 fn exported(ws: &Workspace, path: &str, facts: &Facts, outcome: &mut Outcome) {
     let (ExportList::Names(names), Some(module)) = (&facts.all, ws.module_of(path)) else {
@@ -186,6 +225,8 @@ fn exported(ws: &Workspace, path: &str, facts: &Facts, outcome: &mut Outcome) {
         match ws.presence(module, name) {
             Presence::Yes => {}
             Presence::Unknown => outcome.no_opinion += 1,
+            // Type checkers read the list too; at run time it is only asked by `import *`.
+            Presence::Only(Reach::Typing) if !is_starred(ws, module) => outcome.no_opinion += 1,
             Presence::No | Presence::Only(_) => {
                 let message = format!(
                     "`__all__` lists `{name}`, which this module does not define; define it, or take it off the list"

@@ -1,7 +1,7 @@
 //! Which file a module name leads to, in the order in which the interpreter would look.
 
 use super::Workspace;
-use crate::facts::ModuleRef;
+use crate::facts::{Form, Import, ModuleRef};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Modules below the source root.
@@ -183,5 +183,26 @@ impl Workspace {
             true => base.to_owned(),
             false => format!("{base}.{}", module.name),
         })
+    }
+
+    /// The modules that an import loads, in order: packages before what is in them.
+    pub(crate) fn loads(&self, path: &str, import: &Import) -> Vec<String> {
+        let Ok(module) = self.absolute(path, &import.module) else {
+            return Vec::new();
+        };
+        let mut loads: Vec<String> = Vec::new();
+        for (at, _) in module.match_indices('.') {
+            loads.extend(module.get(..at).map(str::to_owned));
+        }
+        loads.push(module.clone());
+        if import.form == Form::From {
+            for name in &import.names {
+                let below = format!("{module}.{}", name.name);
+                if matches!(self.locate(&below), Place::File(_)) {
+                    loads.push(below);
+                }
+            }
+        }
+        loads
     }
 }

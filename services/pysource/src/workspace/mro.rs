@@ -2,6 +2,8 @@
 
 use super::{Entity, Workspace};
 use crate::facts::Class;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A class of the workspace.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,21 +28,51 @@ pub(crate) type Mro = Vec<Base>;
 /// Deepest hierarchy that is followed.
 const MAX_DEPTH: u32 = 64;
 
+/// Longest order that is worked out.
+const MAX_LENGTH: usize = 96;
+
+/// Most bases of one class that are followed.
+const MAX_BASES: usize = 32;
+
 impl Workspace {
     pub(crate) fn class(&self, id: &ClassId) -> Option<&Class> {
         self.facts(&id.file)?.classes.get(id.index)
     }
 
     /// The resolution order of a class; contains [`Base::Unknown`] where it cannot be told.
-    pub(crate) fn mro(&self, id: &ClassId) -> Mro {
-        self.mro_below(id, MAX_DEPTH)
+    pub(crate) fn mro(&self, id: &ClassId) -> Arc<Mro> {
+        match self.orders.get(id) {
+            Some(order) => Arc::clone(order),
+            None => Arc::new(self.mro_below(id, MAX_DEPTH, &mut BTreeMap::new())),
+        }
     }
 
-    fn mro_below(&self, id: &ClassId, depth: u32) -> Mro {
+    /// The resolution orders of all classes.
+    pub(super) fn orders(&self) -> BTreeMap<ClassId, Arc<Mro>> {
+        let mut known = BTreeMap::new();
+        for (path, facts) in self.readable() {
+            for index in 0..facts.classes.len() {
+                let file = path.to_owned();
+                self.mro_below(&ClassId { file, index }, MAX_DEPTH, &mut known);
+            }
+        }
+        known.into_iter().map(|(id, order)| (id, Arc::new(order))).collect()
+    }
+
+    /// `known` has the orders that were worked out already: two ways up through the same classes are one.
+    fn mro_below(&self, id: &ClassId, depth: u32, known: &mut BTreeMap<ClassId, Mro>) -> Mro {
         let own = Base::Class(id.clone());
+        if let Some(order) = known.get(id) {
+            return order.clone();
+        }
+        // A class above itself is no class.
+        known.insert(id.clone(), vec![own.clone(), Base::Unknown]);
         let (Some(class), Some(depth)) = (self.class(id), depth.checked_sub(1)) else {
             return vec![own, Base::Unknown];
         };
+        if class.bases.len() > MAX_BASES {
+            return vec![own, Base::Unknown];
+        }
         let bases: Vec<Base> = class
             .bases
             .iter()
@@ -55,7 +87,7 @@ impl Workspace {
         let mut lists: Vec<Vec<Base>> = bases
             .iter()
             .map(|base| match base {
-                Base::Class(base) => self.mro_below(base, depth),
+                Base::Class(base) => self.mro_below(base, depth, known),
                 Base::External(_) | Base::Unknown => vec![base.clone()],
             })
             .collect();
@@ -65,6 +97,11 @@ impl Workspace {
             Some(rest) => order.extend(rest),
             None => order.push(Base::Unknown),
         }
+        if order.len() > MAX_LENGTH {
+            order.truncate(MAX_LENGTH);
+            order.push(Base::Unknown);
+        }
+        known.insert(id.clone(), order.clone());
         order
     }
 }

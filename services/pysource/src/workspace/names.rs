@@ -58,6 +58,21 @@ impl Workspace {
         }
     }
 
+    /// Whether `name` is a file in the folder of the package `module`, and the package itself does not bind it.
+    pub(crate) fn is_only_below(&self, module: &str, name: &str) -> bool {
+        if !matches!(self.locate(&format!("{module}.{name}")), Place::File(_)) || self.is_stored(name) {
+            return false;
+        }
+        let path = match self.locate(module) {
+            Place::File(path) => path,
+            Place::Folder => return true,
+            Place::Binary | Place::External | Place::Missing { .. } => return false,
+        };
+        let has_star = |facts: &Facts| facts.imports.iter().any(|import| import.form == Form::Star);
+        self.facts(&path)
+            .is_some_and(|facts| !self.is_open(module, facts) && !facts.names.contains_key(name) && !has_star(facts))
+    }
+
     /// Whether the module may have names that its text does not show.
     pub(crate) fn is_open(&self, module: &str, facts: &Facts) -> bool {
         facts.opaque.is_some()

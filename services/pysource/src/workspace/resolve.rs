@@ -195,11 +195,11 @@ impl Workspace {
         if self.is_stored(name) {
             return Entity::Unknown;
         }
-        for base in self.mro(class) {
+        for base in self.mro(class).iter() {
             let Base::Class(id) = base else {
                 return Entity::Unknown;
             };
-            let Some(class) = self.class(&id) else {
+            let Some(class) = self.class(id) else {
                 return Entity::Unknown;
             };
             if class.open || class.own_attributes.contains(name) {
@@ -211,11 +211,14 @@ impl Workspace {
                 };
                 return match member.kind {
                     MemberKind::Method(index) => Entity::Function(FunctionId {
-                        file: id.file,
+                        file: id.file.clone(),
                         index,
                         binding,
                     }),
-                    MemberKind::Class(index) => Entity::Class(ClassId { file: id.file, index }),
+                    MemberKind::Class(index) => Entity::Class(ClassId {
+                        file: id.file.clone(),
+                        index,
+                    }),
                     MemberKind::Other => Entity::Unknown,
                 };
             }

@@ -1,0 +1,3 @@
+class Base:
+    def fit(self):
+        return 1

@@ -1,0 +1,6 @@
+import sys
+
+sys.path.append("lib")
+
+import helper
+import other

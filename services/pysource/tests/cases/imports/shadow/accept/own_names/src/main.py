@@ -1,0 +1,3 @@
+import dataset
+import model
+from utils import text

@@ -1,0 +1,5 @@
+import codes
+import flags
+from flags import FAST
+
+print(FAST, flags.SMALL, codes.AF_INET)

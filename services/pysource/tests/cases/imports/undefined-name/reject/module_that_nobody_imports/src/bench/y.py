@@ -1,0 +1,5 @@
+import bench.y
+
+
+def f():
+    return 1

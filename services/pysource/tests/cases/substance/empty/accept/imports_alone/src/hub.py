@@ -1,0 +1,3 @@
+"""Everything in one place."""
+
+from parts import build

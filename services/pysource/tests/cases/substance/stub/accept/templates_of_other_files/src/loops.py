@@ -1,0 +1,9 @@
+from tools import *
+
+
+class Loop:
+    def step(self):
+        raise NotImplementedError
+
+    def report(self):
+        pass

@@ -1,0 +1,7 @@
+def test_fit():
+    pass
+
+
+def test_predict():
+    # TODO
+    ...
