@@ -6,11 +6,11 @@ use interlock_domain::WorkspacePath;
 use interlock_domain::blob::NamedBlob;
 use interlock_domain::criteria::{CriterionStatus, Metric};
 use interlock_domain::payload::{Judgement, Observed};
-use interlock_sandbox::{EntryKind, ResultFolder};
+use interlock_sandbox::{EntryKind, Listing, ResultError, ResultFolder};
 use interlock_stage::{Bus, BusError};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most files that are kept of what a program wrote.
 const MAX_FILES: usize = 256;
@@ -21,8 +21,13 @@ const MAX_FILE_BYTES: u64 = 32 << 20;
 /// Most bytes that are kept of all files together.
 const MAX_TOTAL_BYTES: u64 = 128 << 20;
 
-/// Stores the files that the program wrote. What cannot be taken is named in the second list.
-pub async fn store_files(bus: &Bus, folders: &Folders) -> Result<(Vec<NamedBlob>, Vec<String>), BusError> {
+/// Stores the files that the program wrote, first `evidence`: what the judgement rests on is kept, however many others
+/// there are. What cannot be taken is named in the second list.
+pub async fn store_files(
+    bus: &Bus,
+    folders: &Folders,
+    evidence: &[PathBuf],
+) -> Result<(Vec<NamedBlob>, Vec<String>), BusError> {
     let (mut kept, mut left) = (Vec::new(), Vec::new());
     let Ok(out) = ResultFolder::open(&folders.out()) else {
         return Ok((kept, vec!["the output folder cannot be opened".to_owned()]));
@@ -31,34 +36,34 @@ pub async fn store_files(bus: &Bus, folders: &Folders) -> Result<(Vec<NamedBlob>
         Ok(listing) => listing,
         Err(why) => return Ok((kept, vec![why.to_string()])),
     };
-    let own_names = listing.entries.iter().filter_map(|entry| entry.path.to_str());
-    let mut taken: BTreeSet<String> = own_names.map(str::to_owned).collect();
+    let files = in_order(&listing, evidence);
+    let mut taken: BTreeSet<String> = files
+        .iter()
+        .filter_map(|path| path.to_str().map(str::to_owned))
+        .collect();
     let mut total = 0;
-    for entry in listing
-        .entries
-        .into_iter()
-        .filter(|entry| entry.kind != EntryKind::Folder)
-    {
-        let Some(name) = exportable(&entry.path, &taken) else {
+    for path in files {
+        let Some(name) = exportable(&path, &taken) else {
             left.push(format!(
-                "{:?}: its name does not work on every system; use letters, digits, '.', '_' and '-'",
-                entry.path
+                "{path:?}: its name does not work on every system; use letters, digits, '.', '_' and '-'"
             ));
             continue;
         };
-        if entry.path.as_os_str() != name.as_str() {
-            left.push(format!("{:?}: kept, but under the name {name:?}", entry.path));
-        }
-        taken.insert(name.clone());
-        match out.read(&entry.path, MAX_FILE_BYTES) {
+        match out.read(&path, MAX_FILE_BYTES) {
             Ok(bytes) if total + bytes.len() as u64 <= MAX_TOTAL_BYTES => {
                 total += bytes.len() as u64;
+                if path.as_os_str() != name.as_str() {
+                    left.push(format!("{path:?}: kept, but under the name {name:?}"));
+                }
                 kept.push(NamedBlob {
                     name: format!("out/{name}"),
                     blob: bus.put_blob(&bytes).await?,
                 });
+                taken.insert(name);
             }
             Ok(_) => left.push(format!("{name}: over the total of {MAX_TOTAL_BYTES} bytes")),
+            // A task may score, and a program may have recorded nothing: no file of the program's is missing.
+            Err(ResultError::Missing { .. }) => {}
             Err(why) => left.push(format!("{name}: {why}")),
         }
     }
@@ -68,6 +73,16 @@ pub async fn store_files(bus: &Bus, folders: &Folders) -> Result<(Vec<NamedBlob>
         ));
     }
     Ok((kept, left))
+}
+
+/// The evidence, and then what was listed besides it by name: which files are kept must not be the file system's choice.
+fn in_order(listing: &Listing, evidence: &[PathBuf]) -> Vec<PathBuf> {
+    let files = listing.entries.iter().filter(|entry| entry.kind != EntryKind::Folder);
+    let mut others: Vec<PathBuf> = files.map(|entry| entry.path.clone()).collect();
+    others.retain(|path| !evidence.contains(path));
+    others.sort();
+    let room = MAX_FILES.saturating_sub(evidence.len());
+    evidence.iter().cloned().chain(others.into_iter().take(room)).collect()
 }
 
 /// The name under which a file is kept: its own, where an export can give it to a file again; otherwise with `_` for what

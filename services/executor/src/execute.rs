@@ -14,7 +14,7 @@ use interlock_sandbox::{End, Mount, ResultError, ResultFolder, Sandbox, SandboxE
 use interlock_stage::workspace::{self, Sources};
 use interlock_stage::{Work, WorkError};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Kept of stderr for a failure that left no record, in characters.
@@ -90,7 +90,7 @@ pub async fn execute(
         stderr_tail: tail(&stderr),
     });
     let testimony = recorded.as_ref().map(|r| r.testimony.clone()).unwrap_or_default();
-    let (mut files, mut left) = artifacts::store_files(&work.bus, &folders).await?;
+    let (mut files, mut left) = artifacts::store_files(&work.bus, &folders, &evidence(order.task)).await?;
     if judged.metrics_left_out > 0 {
         left.push(format!(
             "{} metrics, which stand in out/recorded.json alone",
@@ -123,6 +123,17 @@ pub async fn execute(
         judgement: judged.judgement,
         findings: judged.findings,
     })
+}
+
+/// The files that the judgement rests on.
+fn evidence(task: &Task) -> Vec<PathBuf> {
+    let predictions = task
+        .scoring
+        .iter()
+        .map(|scoring| score::predictions_file(&scoring.predictions));
+    std::iter::once(PathBuf::from("recorded.json"))
+        .chain(predictions)
+        .collect()
 }
 
 /// A time that is neither the program's nor the harness's own: setting up and clearing away the sandbox around the

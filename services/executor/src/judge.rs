@@ -186,7 +186,9 @@ fn unfinished(facts: &Facts<'_>, what: &str) -> Option<Failure> {
     } else {
         format!("{what}: {tail}")
     };
-    let finding = Finding::new("run/ended", Location::file("src/experiment.py"), reason.clone());
+    // What was printed differs from time to time; the first line has to stay the same for the same fault.
+    let message = format!("{what}\n{tail}");
+    let finding = Finding::new("run/ended", Location::file("src/experiment.py"), message.trim_end());
     Some((FailureClass::Code, reason, vec![finding]))
 }
 

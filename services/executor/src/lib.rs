@@ -14,7 +14,7 @@ pub mod score;
 pub use interlock_sandbox::RunnerSettings as Settings;
 
 use interlock_domain::Stage;
-use interlock_sandbox::Sandbox;
+use interlock_sandbox::{Sandbox, remove_tree};
 use interlock_stage::{Config, ServiceError, connect};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -27,10 +27,15 @@ pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Resul
         .map_err(|e| ServiceError::Setup(e.to_string()))?;
     tracing::info!(tier = %sandbox.tier(), "the sandbox holds");
     let environments = settings.environments.environments();
+    let scratch = settings.sandbox.scratch.join("executions");
+    // An executor that was killed had no time to clear away, and its executions are over: they died with it.
+    if let Err(error) = remove_tree(&scratch) {
+        tracing::warn!(folder = %scratch.display(), %error, "what an earlier executor left could not be removed");
+    }
     let handler = handler::Executor {
         sandbox,
         environments,
-        scratch: settings.sandbox.scratch.join("executions"),
+        scratch,
     };
     let service = connect(Stage::Executor, &config.broker).await?;
     service.run(Arc::new(handler), config.slots, shutdown).await

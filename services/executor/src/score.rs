@@ -72,7 +72,7 @@ pub async fn score(
     let Some(names) = metric_names(question.criteria) else {
         return Ok(Ok(Vec::new()));
     };
-    let relative = PathBuf::from("predictions").join(format!("{}.csv", question.predictions));
+    let relative = predictions_file(question.predictions);
     let taken = ResultFolder::open(&folders.out()).and_then(|out| out.read(&relative, MAX_PREDICTIONS));
     let predictions = match taken {
         Ok(bytes) => bytes,
@@ -108,6 +108,11 @@ pub async fn score(
     Ok(Ok(metrics.collect()))
 }
 
+/// Where the recorder writes predictions of this name, below the output folder.
+pub fn predictions_file(name: &str) -> PathBuf {
+    PathBuf::from("predictions").join(format!("{name}.csv"))
+}
+
 /// The metrics that criteria want scored, each once; `None` when there is none.
 fn metric_names(criteria: &[Criterion]) -> Option<Vec<String>> {
     let mut names: Vec<String> = criteria
@@ -129,7 +134,9 @@ fn command(folder: &std::path::Path, environment: Vec<Mount>, names: &[String]) 
     });
     let file = |name: &str| Arg::inside(format!("{INSIDE}/{name}"));
     let mut args = vec![
+        // Without the packages of the environment: none of them gets to run in the scorer.
         Arg::text("-I"),
+        Arg::text("-S"),
         Arg::text("-B"),
         file("scorer.py"),
         Arg::text("--truth"),
@@ -153,5 +160,22 @@ fn command(folder: &std::path::Path, environment: Vec<Mount>, names: &[String]) 
             ..Limits::default()
         },
         stdin: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_package_of_the_environment_runs_in_the_scorer() {
+        let args = command(std::path::Path::new("/x"), Vec::new(), &[]).args;
+        let script = args.iter().position(|arg| format!("{arg:?}").contains("scorer.py"));
+        let before = args
+            .iter()
+            .take(script.unwrap_or_default())
+            .map(|arg| format!("{arg:?}"));
+        let before: String = before.collect();
+        assert!(before.contains("-S") && before.contains("-I"), "{before}");
     }
 }

@@ -46,6 +46,16 @@ fn at_least(metric: &str, threshold: f64, evidence: Evidence) -> Criterion {
 }
 
 fn judged(end: End, recorded: &Result<Recorded, NoResult>, around: &[Metric], criterion: &Criterion) -> Judged {
+    saying(end, recorded, around, criterion, "")
+}
+
+fn saying(
+    end: End,
+    recorded: &Result<Recorded, NoResult>,
+    around: &[Metric],
+    criterion: &Criterion,
+    stderr_tail: &str,
+) -> Judged {
     let observed = Observed {
         end,
         tier: "namespaces".to_owned(),
@@ -64,7 +74,7 @@ fn judged(end: End, recorded: &Result<Recorded, NoResult>, around: &[Metric], cr
         scored: None,
         around,
         criteria: std::slice::from_ref(criterion),
-        stderr_tail: "",
+        stderr_tail,
     })
 }
 
@@ -183,4 +193,13 @@ fn a_program_cannot_pass_its_own_exit_off_as_the_harness_s_fault() {
     };
     assert_eq!(class(&ours), FailureClass::Code);
     assert_eq!(class(&Err(NoResult::Missing)), FailureClass::Harness);
+}
+
+#[test]
+fn the_same_end_is_the_same_fault_whatever_was_printed() {
+    let criterion = at_least("a", 0.9, Evidence::Recorded);
+    let ended = |text| saying(End::Exited(3), &Err(NoResult::Missing), &[], &criterion, text).findings;
+    let (first, second) = (ended("at 0x7f01\n"), ended("at 0x7f02\n"));
+    assert_eq!(first[0].fingerprint(), second[0].fingerprint());
+    assert!(first[0].message.contains("0x7f01"));
 }

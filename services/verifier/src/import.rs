@@ -2,9 +2,10 @@
 
 use crate::static_rules::contradiction;
 use crate::toolbox::{Asked, Bench, REPORT, ToolError, WORK};
+use crate::verdict::class_of;
 use interlock_domain::check::{CheckAnswer, CheckResult, Findings, Ran};
 use interlock_domain::{FailureClass, Finding, Location, owned};
-use interlock_sandbox::{Arg, End, LimitKind, Limits, Profile, ResultFolder, Sandbox};
+use interlock_sandbox::{Arg, End, Limits, Profile, ResultFolder, Sandbox};
 use serde::Deserialize;
 use std::path::Path;
 use std::time::Duration;
@@ -99,18 +100,13 @@ pub async fn run(
     };
     let seen = bench.run(sandbox, asked, cancel).await?;
     if let End::Limit(limit) = seen.end {
-        let class = if limit == LimitKind::Memory {
-            FailureClass::Memory
-        } else {
-            FailureClass::Timeout
-        };
         let reason = format!("importing reached the {} limit", limit.name());
         return Ok((
             result(CheckAnswer::TimedOut {
                 reason,
                 findings: Vec::new(),
             }),
-            Some(class),
+            Some(class_of(limit)),
         ));
     }
     if let End::Signaled(signal) = seen.end

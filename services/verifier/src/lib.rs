@@ -18,7 +18,7 @@ pub mod verdict;
 pub use interlock_sandbox::RunnerSettings as Settings;
 
 use interlock_domain::Stage;
-use interlock_sandbox::Sandbox;
+use interlock_sandbox::{Sandbox, remove_tree};
 use interlock_stage::{Config, ServiceError, connect};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -30,6 +30,10 @@ pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Resul
     let sandbox = Sandbox::probe(settings.sandbox.config()).await.map_err(setup)?;
     let environments = settings.environments.environments();
     let scratch = settings.sandbox.scratch.join("checks");
+    // A verifier that was killed had no time to clear away, and its checks are over: they died with it.
+    if let Err(error) = remove_tree(&scratch) {
+        tracing::warn!(folder = %scratch.display(), %error, "what an earlier verifier left could not be removed");
+    }
     let bare = environments.ensure(b"").await.map_err(setup)?;
     canary::prove(&sandbox, &scratch, &bare).await.map_err(setup)?;
     tracing::info!(tier = %sandbox.tier(), "the sandbox holds and every check has proved itself");

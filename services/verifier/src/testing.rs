@@ -4,12 +4,13 @@
 
 use crate::static_rules::contradiction;
 use crate::toolbox::{Asked, Bench, REPORT, ToolError, WORK};
+use crate::verdict::class_of;
 use interlock_domain::check::{CheckAnswer, CheckResult, Findings, Ran};
 use interlock_domain::manifest::Owner;
 use interlock_domain::owned::SOURCE_ROOT;
 use interlock_domain::task::Limits as TaskLimits;
 use interlock_domain::{FailureClass, Finding, Location, Manifest, Plan, WorkspacePath};
-use interlock_sandbox::{Arg, End, LimitKind, Limits, Profile, ResultFolder, Sandbox};
+use interlock_sandbox::{Arg, End, Limits, Profile, ResultFolder, Sandbox};
 use serde::Deserialize;
 use std::path::Path;
 use std::time::Duration;
@@ -119,14 +120,12 @@ pub async fn run(
     };
     let seen = bench.run(sandbox, asked, cancel).await?;
     if let End::Limit(limit) = seen.end {
-        let class = match limit {
-            LimitKind::Memory => FailureClass::Memory,
-            LimitKind::Processes => FailureClass::Processes,
-            _ => FailureClass::Timeout,
-        };
         let reason = format!("the tests reached the {} limit", limit.name());
         let findings = Vec::new();
-        return Ok((result(CheckAnswer::TimedOut { reason, findings }), Some(class)));
+        return Ok((
+            result(CheckAnswer::TimedOut { reason, findings }),
+            Some(class_of(limit)),
+        ));
     }
     let read = ResultFolder::open(&bench.report()).and_then(|dir| dir.read(Path::new("tests.json"), MAX_REPORT));
     let report: Option<Report> = read.ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());

@@ -2,6 +2,7 @@
 
 use interlock_domain::FailureClass;
 use interlock_domain::check::{CheckAnswer, CheckResult};
+use interlock_sandbox::LimitKind;
 
 /// The class of the failure, or `None` for a pass; `class` is that of an import or a test that did not pass.
 pub fn failure(checks: &[CheckResult], class: Option<FailureClass>) -> Option<FailureClass> {
@@ -21,4 +22,27 @@ pub fn failure(checks: &[CheckResult], class: Option<FailureClass>) -> Option<Fa
     } else {
         FailureClass::Code
     })
+}
+
+/// The class of a check that a limit of its sandbox ended.
+pub const fn class_of(limit: LimitKind) -> FailureClass {
+    match limit {
+        LimitKind::Wall | LimitKind::Cpu | LimitKind::Stall => FailureClass::Timeout,
+        LimitKind::Memory => FailureClass::Memory,
+        LimitKind::Processes => FailureClass::Processes,
+        LimitKind::Output => FailureClass::Output,
+        LimitKind::Disk => FailureClass::Disk,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_that_a_limit_ended_has_the_class_of_the_limit() {
+        let classes = [LimitKind::Stall, LimitKind::Processes, LimitKind::Disk].map(class_of);
+        let expected = [FailureClass::Timeout, FailureClass::Processes, FailureClass::Disk];
+        assert_eq!(classes, expected);
+    }
 }

@@ -10,9 +10,23 @@ import os
 def run(config, recorder):
     """Runs."""
     huge = "x" * (2 << 20)
-    error = {"type": "E", "message": huge, "traceback": huge, "file": "src/experiment.py", "line": 1}
-    forged = {"schema": 1, "finished": False, "metrics": [], "testimony": None, "error": error}
+    error = {
+        "type": "E",
+        "message": huge,
+        "traceback": huge,
+        "file": "src/experiment.py",
+        "line": 1,
+    }
+    forged = {
+        "schema": 1,
+        "finished": False,
+        "metrics": [],
+        "testimony": None,
+        "error": error,
+    }
     forged["nonce"] = os.environ["INTERLOCK_NONCE"]
-    with open(os.environ["INTERLOCK_OUT"] + "/recorded.json", "w", encoding="utf-8") as file:
+    with open(
+        os.environ["INTERLOCK_OUT"] + "/recorded.json", "w", encoding="utf-8"
+    ) as file:
         json.dump(forged, file)
     os._exit(1)

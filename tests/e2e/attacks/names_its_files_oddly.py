@@ -19,6 +19,15 @@ def run(config, recorder):
     """Runs."""
     predict(recorder)
     out = os.environb[b"INTERLOCK_OUT"]
-    for name in [b"new\nline", b"\xff\xfe", b"\x1b[2J", b"-rf", b"con", b" ", b"a plot.png", b"n" * 255]:
+    for name in [
+        b"new\nline",
+        b"\xff\xfe",
+        b"\x1b[2J",
+        b"-rf",
+        b"con",
+        b" ",
+        b"a plot.png",
+        b"n" * 255,
+    ]:
         with open(out + b"/" + name, "wb") as file:
             file.write(name)

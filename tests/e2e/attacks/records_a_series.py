@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 
-
 def run(config, recorder):
     """Runs."""
     for epoch in range(10):

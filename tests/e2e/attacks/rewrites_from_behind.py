@@ -23,6 +23,10 @@ def run(config, recorder):
         os.setsid()
         if os.fork() == 0:
             time.sleep(0.5)
-            with open(os.environ["INTERLOCK_OUT"] + "/predictions/test.csv", "w", encoding="utf-8") as file:
+            with open(
+                os.environ["INTERLOCK_OUT"] + "/predictions/test.csv",
+                "w",
+                encoding="utf-8",
+            ) as file:
                 file.write("id,prediction\n")
         os._exit(0)

@@ -76,9 +76,14 @@ fn every_attack_ends_as_it_should_and_leaves_nothing_behind() {
         );
         assert_eq!(ended.code, Some(i32::from(attack.status != "accepted")), "{name}");
         assert!(home.path().join(name).join("result.json").is_file(), "{name}");
+        let kept = |file: &str| home.path().join(name).join("artifacts/out").join(file).is_file();
+        if attack.status == "accepted" {
+            assert!(kept("recorded.json"), "{name}");
+            assert!(kept("predictions/test.csv") || attack.evidence != "scored", "{name}");
+        }
         assert_eq!(home.leftovers(), [], "{name}");
         let executions = home.path().join("home/scratch/executor/executions");
-        let left: Vec<_> = fs::read_dir(&executions).unwrap().flatten().collect();
+        let left: Vec<_> = fs::read_dir(&executions).into_iter().flatten().flatten().collect();
         assert!(left.is_empty(), "{name}: {left:?}");
     }
 }

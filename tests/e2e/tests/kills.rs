@@ -71,6 +71,12 @@ fn every_service_may_die_once() {
     );
     drop(model);
     assert_eq!(home.leftovers(), []);
+    for folder in ["executor/executions", "verifier/checks"] {
+        let folder = home.path().join("home/scratch").join(folder);
+        let entries = std::fs::read_dir(&folder).into_iter().flatten();
+        let files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+        assert!(files.is_empty(), "the killed services left {files:?}");
+    }
     let audit = home.interlock(&["audit", "latest"]).unwrap();
     assert_eq!(audit.code, Some(0), "{}{}", audit.stdout, audit.stderr);
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use interlock_e2e::{Ended, Home, json};
+use interlock_e2e::{Ended, Home, json, tasks};
 
 /// Task, exit code, and what the output has to name.
 const ENDINGS: [(&str, i32, &[&str]); 13] = [
@@ -69,4 +69,16 @@ fn a_slow_program_spends_no_repair() {
     let ended = ended("slow");
     let executions = ended.stdout.matches("\"kind\":\"execution-started\"").count();
     assert_eq!(executions, 1, "{}", ended.stdout);
+}
+
+#[test]
+fn where_the_sandbox_hides_only_what_it_must_the_tests_run_all_the_same() {
+    let home = Home::new().unwrap();
+    let task = tasks().join("tested");
+    let mut command = home.command(&["run", &task.to_string_lossy(), "--json", "--out", "result"]);
+    let ended = Ended::of(command.env("INTERLOCK_SANDBOX_TIER", "landlock").output().unwrap());
+    assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
+    assert!(json::has(&ended.events, &[("tier", "landlock")]), "{}", ended.stdout);
+    assert!(ended.stdout.contains("3 tests with pytest"), "{}", ended.stdout);
+    assert_eq!(home.leftovers(), []);
 }

@@ -119,7 +119,15 @@ pub async fn doctor(console: &Console) -> Result<Exit, CliError> {
 
 fn programs(seen: &mut Examination<'_>, locator: &Locator<'_>) {
     let mut names: Vec<String> = Stage::ALL.iter().map(|stage| format!("interlock-{stage}")).collect();
-    names.extend(["interlock-bootstrap", "interlock-check", "interlock-launcher", "interlock-supervisor"].map(str::to_owned));
+    names.extend(
+        [
+            "interlock-bootstrap",
+            "interlock-check",
+            "interlock-launcher",
+            "interlock-supervisor",
+        ]
+        .map(str::to_owned),
+    );
     let missing: Vec<String> = names
         .iter()
         .filter_map(|name| locator.program(name).err().map(|error| error.to_string()))

@@ -33,9 +33,11 @@ def main() -> int:
     sys.path.insert(0, os.path.join(asked.root, "src"))
     sys.dont_write_bytecode = True
     seen = Seen(asked.root)
+    # Without --confcutdir pytest looks into every folder above, which a sandbox may forbid.
     words = [
         *("-q", "--no-header", "-p", "no:cacheprovider", "--continue-on-collection-errors"),
-        *("-c", os.devnull, "--rootdir", asked.root, "--import-mode", "append"),
+        *("-c", os.devnull, "--rootdir", asked.root, "--confcutdir", asked.root),
+        *("--import-mode", "append"),
         *asked.files,
     ]
     status = pytest.main(words, plugins=[seen])
