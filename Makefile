@@ -1,5 +1,6 @@
 # make run     installs what is missing, builds, and runs the example task to its end
 # make test    lints, builds, and runs all tests
+# make chaos   kills every process of a stack after every kind of record, then at random moments in RUNS=300 runs
 # make lint | build | setup | bench | clean
 #
 # TASK=path/to/task.toml chooses another task for `make run`; CARGO_FLAGS= lets a changed Cargo.toml update the lock.
@@ -16,12 +17,13 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 CARGO_FLAGS ?= --locked
 TASK ?= tests/tasks/digits/task.toml
+RUNS ?= 300
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PYTHON := $(or $(wildcard /usr/bin/python3),python3)
 PYTHON_SOURCES := services/domain/python deploy/local
 SHELL_SOURCES := .ci/run $(shell find deploy -name '*.sh')
 
-.PHONY: run test lint build setup bench clean
+.PHONY: run test chaos lint build setup bench clean
 
 run: build
 	@$(TARGET)/debug/interlock run $(TASK)
@@ -47,6 +49,11 @@ test: setup
 	fi
 	@$(PYTHON) -m unittest discover -s services/domain/python/tests -t services/domain/python
 	@deploy/local/tests/setup_test.sh
+
+# The short form is part of `make test`; a run that goes wrong names the seed that does it again.
+chaos: setup
+	@cargo build $(CARGO_FLAGS) --workspace --bins --tests
+	@INTERLOCK_CHAOS=$(RUNS) cargo test $(CARGO_FLAGS) --workspace --test matrix -- --nocapture
 
 lint: setup
 	@cargo fmt --all --check

@@ -12,6 +12,7 @@ mod cases;
 mod chain;
 mod codec;
 mod criteria;
+mod exploration;
 mod illegal;
 mod illegal_results;
 mod moves;

@@ -30,7 +30,7 @@ fn table(phase: &Phase) -> (&'static [&'static str], Option<Stage>) {
 }
 
 /// What decides how the run may go on; numbers that only grow are left out.
-fn shape(state: &RunState) -> String {
+pub(crate) fn shape(state: &RunState) -> String {
     fn place(phase: &Phase) -> String {
         match phase {
             Phase::Guidance { class, resume, .. } => format!("guidance {class} {}", place(resume)),
@@ -57,7 +57,7 @@ fn shape(state: &RunState) -> String {
 }
 
 /// What has to hold in every state that can be reached.
-fn hold(state: &RunState) {
+pub(crate) fn hold(state: &RunState) {
     let (_, actor) = table(&state.phase);
     assert_eq!(state.chain_actor(), actor);
     assert_eq!(state.chain_actor().is_none(), state.phase == Phase::Finished);
