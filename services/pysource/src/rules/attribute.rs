@@ -114,13 +114,7 @@ fn attribute(
         outcome.no_opinion += 1;
         return;
     }
-    let has = |base: &Base| match base {
-        Base::Class(id) => ws
-            .class(id)
-            .is_none_or(|class| class.members.contains_key(name) || class.own_attributes.contains(name)),
-        Base::External(_) | Base::Unknown => false,
-    };
-    if mro.iter().any(has) {
+    if mro.iter().any(|base| has(ws, base, name)) {
         return;
     }
     let Some(class) = ws.class(&id) else {
@@ -133,6 +127,16 @@ fn attribute(
     );
     let other = location(&id.file, class.pos);
     outcome.disagree(ID, path, used.pos, message, Some(other));
+}
+
+/// Whether a class of the order brings the name; one that is not in the workspace's text may.
+fn has(ws: &Workspace, base: &Base, name: &str) -> bool {
+    match base {
+        Base::Class(id) => ws
+            .class(id)
+            .is_none_or(|class| class.members.contains_key(name) || class.own_attributes.contains(name)),
+        Base::External(_) | Base::Unknown => false,
+    }
 }
 
 /// `Config.EPOCHS` and `Color.GREEN`, asked of the class itself.
@@ -166,13 +170,7 @@ fn of_class(
         outcome.no_opinion += 1;
         return;
     }
-    let has = |base: &Base| match base {
-        Base::Class(id) => ws
-            .class(id)
-            .is_none_or(|class| class.members.contains_key(name) || class.own_attributes.contains(name)),
-        Base::External(_) | Base::Unknown => false,
-    };
-    let Some(class) = ws.class(id).filter(|_| !mro.iter().any(has)) else {
+    let Some(class) = ws.class(id).filter(|_| !mro.iter().any(|base| has(ws, base, name))) else {
         return;
     };
     let message = format!(
