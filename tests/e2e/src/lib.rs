@@ -88,6 +88,18 @@ impl Home {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
     }
 
+    /// The command that runs a task with a model at this address; its output can be read while it goes on.
+    pub fn with_model(&self, task: &Path, url: &str) -> Command {
+        let mut command = self.command(&["run", &task.to_string_lossy(), "--json", "--out", "result"]);
+        command
+            .env("INTERLOCK_MODEL_URL", url)
+            .env("INTERLOCK_MODEL", "scripted")
+            .env("INTERLOCK_API_KEY", "none")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
     /// Every living process that belongs to this home.
     pub fn processes(&self) -> Vec<Process> {
         let marker = self.path().to_string_lossy().into_owned();

@@ -1,14 +1,19 @@
 //! Each service is killed once during a run: the run ends as if nothing had been, and no completed
 //! call of the model is made again.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::disallowed_methods)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::disallowed_methods
+)]
 
 use interlock_e2e::model::Model;
 use interlock_e2e::stack::copy;
 use interlock_e2e::{Ended, Home, json, tasks};
 use std::io::{BufRead as _, BufReader};
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 /// After so many records of this kind, this service is killed: right after it has written its own record and before
 /// anybody knows that it knows, or while it works on somebody else's.
@@ -25,15 +30,7 @@ fn every_service_may_die_once() {
     let home = Home::new().unwrap();
     let model = Model::of_answers(&slow_answers(&home)).unwrap();
     let path = tasks().join("digits/task.toml");
-    let mut child = home
-        .command(&["run", &path.to_string_lossy(), "--json", "--out", "result"])
-        .env("INTERLOCK_MODEL_URL", model.url())
-        .env("INTERLOCK_MODEL", "scripted")
-        .env("INTERLOCK_API_KEY", "none")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = home.with_model(&path, model.url()).spawn().unwrap();
     let mut left = KILLS.to_vec();
     let mut lines = String::new();
     for line in BufReader::new(child.stdout.take().unwrap()).lines() {
@@ -43,6 +40,9 @@ fn every_service_may_die_once() {
         left.retain(|(kind, count, service)| {
             let is_due = lines.matches(&format!("\"kind\":\"{kind}\"")).count() == *count;
             if is_due {
+                if *service == "interlock-generator" {
+                    wait_until_asked(&model, "src/data.py.1");
+                }
                 kill(&home, service);
             }
             !is_due
@@ -90,12 +90,21 @@ fn slow_answers(home: &Home) -> PathBuf {
         let path = folder.join(format!("src/{name}.py.1.md"));
         let text = std::fs::read_to_string(&path).unwrap();
         let slow = match text.strip_prefix("---\n") {
-            Some(rest) => format!("---\ndelay_ms: 3000\n{rest}"),
-            None => format!("---\ndelay_ms: 3000\n---\n{text}"),
+            Some(rest) => format!("---\ndelay_ms: 5000\n{rest}"),
+            None => format!("---\ndelay_ms: 5000\n---\n{text}"),
         };
         std::fs::write(&path, slow).unwrap();
     }
     folder
+}
+
+/// The record that is seen may be seen before the generator acts on it.
+fn wait_until_asked(model: &Model, key: &str) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while model.stats().unwrap()["started"].get(key).is_none() {
+        assert!(Instant::now() < deadline, "{key} is never asked for");
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 fn kill(home: &Home, service: &str) {

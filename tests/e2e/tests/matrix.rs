@@ -12,7 +12,6 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::PathBuf;
-use std::process::Stdio;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -109,15 +108,7 @@ fn run(death: Death) -> Result<Came, String> {
     let home = Home::new().map_err(|e| e.to_string())?;
     let model = Model::of_answers(&answers(&home, death)).map_err(|e| e.to_string())?;
     let path = tasks().join(TASK).join("task.toml");
-    let mut child = home
-        .command(&["run", &path.to_string_lossy(), "--json", "--out", "result"])
-        .env("INTERLOCK_MODEL_URL", model.url())
-        .env("INTERLOCK_MODEL", "scripted")
-        .env("INTERLOCK_API_KEY", "none")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|e| e.to_string())?;
+    let mut child = home.with_model(&path, model.url()).spawn().map_err(|e| e.to_string())?;
     let (sender, lines) = mpsc::channel();
     let stdout = BufReader::new(child.stdout.take().unwrap());
     std::thread::spawn(move || {
