@@ -49,8 +49,16 @@ pub const SOURCE_ROOT: &str = "src";
 pub mod tools {
     /// Compiles sources in the run's own interpreter.
     pub const COMPILE_CHECK: &str = include_str!("../python/harness/compile_check.py");
-    /// Imports every file under its real name.
-    pub const PREFLIGHT: &str = include_str!("../python/harness/preflight.py");
+    /// The programs that import every file under its real name, with the modules that they share; by file name.
+    pub const IMPORTING: [(&str, &str); 7] = [
+        ("fork_server.py", include_str!("../python/harness/fork_server.py")),
+        ("import_child.py", include_str!("../python/harness/import_child.py")),
+        ("in_flight.py", include_str!("../python/harness/in_flight.py")),
+        ("landlock.py", include_str!("../python/harness/landlock.py")),
+        ("preflight.py", include_str!("../python/harness/preflight.py")),
+        ("preloaded.py", include_str!("../python/harness/preloaded.py")),
+        ("process_tree.py", include_str!("../python/harness/process_tree.py")),
+    ];
     /// Runs a workspace's tests with the environment's pytest.
     pub const RUN_TESTS: &str = include_str!("../python/harness/run_tests.py");
     /// Computes metrics from predictions and sealed truth.
@@ -144,7 +152,8 @@ pub fn entry_of(content: &str, owner: Owner) -> Entry {
 
 /// Identity of the whole table and of the tools: names the harness that a run was made with.
 pub fn harness_digest() -> Digest {
-    let tools = [tools::COMPILE_CHECK, tools::PREFLIGHT, tools::RUN_TESTS, tools::SCORER];
+    let tools = [tools::COMPILE_CHECK, tools::RUN_TESTS, tools::SCORER];
+    let importing = tools::IMPORTING.iter().flat_map(|(name, content)| [*name, *content]);
     let files = FILES.iter().flat_map(|file| [file.path, file.content]);
-    Digest::of_parts(files.chain(tools).map(str::as_bytes))
+    Digest::of_parts(files.chain(tools).chain(importing).map(str::as_bytes))
 }

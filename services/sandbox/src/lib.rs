@@ -2,6 +2,7 @@
 //! starts processes. It decides nothing about what a result means.
 
 mod command;
+mod dialogue;
 mod environment;
 mod error;
 mod kernel;
@@ -19,10 +20,12 @@ pub mod supervisor;
 mod wire;
 
 pub use command::{Arg, Command, Limits, Mount, Profile, Tier};
+pub use dialogue::{ANSWERS, Asker, Listener, REQUESTS, dialogue};
 pub use environment::{Environment, EnvironmentError, Environments};
 pub use error::SandboxError;
 pub use machine::{MachineAnswer, probe_this_machine};
 pub use observed::{Captured, End, LimitKind, Observed, Progress};
+pub use policy::system_paths;
 pub use python::{ENVIRONMENT_INSIDE, PYTHON_INSIDE, PythonError, python_mounts};
 pub use results::{Entry, EntryKind, Listing, ResultError, ResultFolder, remove_tree};
 pub use sandbox::{CanaryReport, ProbeReport, Sandbox, SandboxConfig, TierReport};

@@ -93,6 +93,15 @@ pub(crate) fn filesystem() -> Result<Filesystem, serde_json::Error> {
     serde_json::from_str(FILESYSTEM)
 }
 
+/// What every program may read of the system, whatever the tier; for a program that confines its own children further.
+///
+/// # Errors
+/// Never for the files that are compiled in.
+pub fn system_paths() -> Result<Vec<String>, serde_json::Error> {
+    let system = filesystem()?.system.into_iter().map(|entry| entry.path);
+    Ok(system.chain(["/dev".to_owned()]).collect())
+}
+
 /// The variables that every program gets, with `scratch` as its folder of temporary files.
 pub(crate) fn environment(scratch: &str) -> Result<Vec<(String, String)>, serde_json::Error> {
     let parsed: Environment = serde_json::from_str(ENVIRONMENT)?;

@@ -5,9 +5,10 @@
 use crate::import::{self, Question};
 use crate::syntax;
 use crate::toolbox::{Bench, ToolError};
+use crate::workshop::Workshop;
 use bytes::Bytes;
 use interlock_domain::check::CheckResult;
-use interlock_sandbox::{Environment, Sandbox};
+use interlock_sandbox::Environment;
 use interlock_stage::workspace::Sources;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -34,8 +35,9 @@ pub enum CanaryError {
 }
 
 /// Runs every check on files whose answer is known.
-pub async fn prove(sandbox: &Sandbox, scratch: &Path, environment: &Environment) -> Result<(), CanaryError> {
+pub async fn prove(workshop: &Workshop, environment: &Environment) -> Result<(), CanaryError> {
     interlock_pysource::canaries().map_err(|failures| CanaryError::Rules(format!("{failures:?}")))?;
+    let (sandbox, scratch) = (&workshop.sandbox, &workshop.scratch);
     let none = CancellationToken::new();
     for (text, is_good) in [(GOOD, true), (BAD_SYNTAX, false)] {
         let (bench, files) = lay_out(scratch, environment, text)?;
@@ -48,11 +50,14 @@ pub async fn prove(sandbox: &Sandbox, scratch: &Path, environment: &Environment)
         let each = Duration::from_secs(30);
         let question = Question {
             files: &order,
+            environment,
             preload: &[],
             each,
             memory_bytes: 1 << 30,
         };
-        let (result, _) = import::run(&bench, sandbox, question, &none).await?;
+        let (result, _) = import::run(&bench, workshop, question, &none).await?;
+        expect(&result, is_good)?;
+        let (result, _) = import::cold(&bench, sandbox, question, &none).await?;
         expect(&result, is_good)?;
     }
     Ok(())

@@ -10,6 +10,7 @@ use crate::testing;
 use crate::toolbox::{Bench, ToolError};
 use crate::tree;
 use crate::verdict::failure;
+use crate::workshop::Workshop;
 use interlock_domain::check::{CheckAnswer, CheckResult, Findings};
 use interlock_domain::finding::bounded;
 use interlock_domain::task::Limits;
@@ -18,7 +19,6 @@ use interlock_pysource::Declared;
 use interlock_sandbox::{Environment, Sandbox};
 use interlock_stage::workspace::Sources;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -57,13 +57,9 @@ pub struct Checked {
 ///
 /// # Errors
 /// A check could not be run, which is never the workspace's fault.
-pub async fn run(
-    sandbox: &Sandbox,
-    scratch: &Path,
-    subject: Subject<'_>,
-    cancel: &CancellationToken,
-) -> Result<Checked, ToolError> {
-    let bench = Bench::new(scratch, subject.sources, subject.environment)?;
+pub async fn run(workshop: &Workshop, subject: Subject<'_>, cancel: &CancellationToken) -> Result<Checked, ToolError> {
+    let sandbox = &*workshop.sandbox;
+    let bench = Bench::new(&workshop.scratch, subject.sources, subject.environment)?;
     let python = files::python_files(subject.sources).map_err(ToolError::NotText)?;
     let mut checks = vec![files::ownership(subject.manifest), files::formats(subject.sources)];
     let (syntax, interpreter) = syntax::run(&bench, sandbox, &python, cancel).await?;
@@ -84,11 +80,12 @@ pub async fn run(
     if checks.iter().all(CheckResult::passed) {
         let question = Question {
             files: &files::import_order(subject.plan, subject.manifest),
+            environment: subject.environment,
             preload: &files::preload(&python, subject.environment),
             each: Duration::from_secs(subject.limits.import_seconds),
             memory_bytes: subject.limits.memory_mb << 20,
         };
-        let (imported, import_class) = import::run(&bench, sandbox, question, cancel).await?;
+        let (imported, import_class) = import::run(&bench, workshop, question, cancel).await?;
         checks.push(imported);
         class = import_class;
     } else {

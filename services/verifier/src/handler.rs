@@ -2,24 +2,23 @@
 
 use crate::checks::{self, Subject};
 use crate::toolbox::ToolError;
+use crate::workshop::Workshop;
 use interlock_domain::payload::{Request, Verdict};
 use interlock_domain::state::Phase;
 use interlock_domain::{Digest, Disposition, FailureClass, Payload, Stage};
-use interlock_sandbox::{Environment, EnvironmentError, Environments, Sandbox};
+use interlock_sandbox::{Environment, EnvironmentError, Environments};
 use interlock_stage::workspace::{self, WorkspaceError};
 use interlock_stage::{Handler, Work, WorkError};
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Checks candidates.
 #[derive(Debug)]
 pub struct Verifier {
-    /// The sandbox, probed.
-    pub sandbox: Sandbox,
+    /// What its checks work with.
+    pub workshop: Arc<Workshop>,
     /// Where environments come from.
     pub environments: Environments,
-    /// Folder for the files of running checks.
-    pub scratch: PathBuf,
 }
 
 impl Handler for Verifier {
@@ -58,7 +57,7 @@ impl Verifier {
             limits: &task.limits,
             complete: level == plan.level_count(),
         };
-        let checked = checks::run(&self.sandbox, &self.scratch, subject, &work.cancel).await;
+        let checked = checks::run(&self.workshop, subject, &work.cancel).await;
         let checked = checked.map_err(|e| interrupted(work, &e))?;
         if work.cancel.is_cancelled() {
             return Err(WorkError::Cancelled);
@@ -71,7 +70,7 @@ impl Verifier {
             checks: checked.checks,
             environment: digest,
             interpreter: checked.interpreter,
-            tier: self.sandbox.tier().name().to_owned(),
+            tier: self.workshop.sandbox.tier().name().to_owned(),
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         })
     }

@@ -6,6 +6,7 @@ pub mod alone;
 pub mod canary;
 pub mod checks;
 pub mod files;
+pub mod fork_servers;
 pub mod handler;
 pub mod import;
 pub mod static_rules;
@@ -14,6 +15,7 @@ pub mod testing;
 pub mod toolbox;
 pub mod tree;
 pub mod verdict;
+pub mod workshop;
 
 pub use interlock_sandbox::RunnerSettings as Settings;
 
@@ -22,12 +24,13 @@ use interlock_sandbox::{Sandbox, remove_tree};
 use interlock_stage::{Config, ServiceError, connect};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
+use workshop::Workshop;
 
 /// Runs the service until `shutdown`. Without a sandbox that holds and checks that prove themselves,
 /// it does not start.
 pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Result<(), ServiceError> {
     let settings = &config.service;
-    let sandbox = Sandbox::probe(settings.sandbox.config()).await.map_err(setup)?;
+    let sandbox = Arc::new(Sandbox::probe(settings.sandbox.config()).await.map_err(setup)?);
     let environments = settings.environments.environments();
     let scratch = settings.sandbox.scratch.join("checks");
     // A verifier that was killed had no time to clear away, and its checks are over: they died with it.
@@ -35,15 +38,17 @@ pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Resul
         tracing::warn!(folder = %scratch.display(), %error, "what an earlier verifier left could not be removed");
     }
     let bare = environments.ensure(b"").await.map_err(setup)?;
-    canary::prove(&sandbox, &scratch, &bare).await.map_err(setup)?;
-    tracing::info!(tier = %sandbox.tier(), "the sandbox holds and every check has proved itself");
+    let workshop = Arc::new(Workshop::new(sandbox, scratch));
+    canary::prove(&workshop, &bare).await.map_err(setup)?;
+    tracing::info!(tier = %workshop.sandbox.tier(), "the sandbox holds and every check has proved itself");
     let handler = handler::Verifier {
-        sandbox,
+        workshop: Arc::clone(&workshop),
         environments,
-        scratch,
     };
     let service = connect(Stage::Verifier, &config.broker).await?;
-    service.run(Arc::new(handler), config.slots, shutdown).await
+    let ended = service.run(Arc::new(handler), config.slots, shutdown).await;
+    workshop.close().await;
+    ended
 }
 
 fn setup(error: impl std::fmt::Display) -> ServiceError {

@@ -60,6 +60,7 @@ pub enum ToolError {
 /// A workspace laid out for checks, removed when dropped.
 #[derive(Debug)]
 pub struct Bench {
+    folder: String,
     root: PathBuf,
     mounts: Vec<Mount>,
 }
@@ -69,9 +70,11 @@ impl Bench {
     pub fn new(scratch: &Path, sources: &Sources, environment: &Environment) -> Result<Self, ToolError> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let root = scratch.join(format!("check-{}-{number}", std::process::id()));
+        let name = format!("check-{}-{number}", std::process::id());
+        let root = checks_folder(scratch, environment).join(&name);
         remove_tree(&root)?;
         let mut bench = Self {
+            folder: format!("{name}/work"),
             root,
             mounts: python_mounts(&environment.path)?,
         };
@@ -92,10 +95,15 @@ impl Bench {
         fs::create_dir_all(bench.root.join("work").join(SOURCE_ROOT))?;
         lay_out(&bench.root.join("work"), sources)?;
         fs::write(bench.root.join("harness/compile_check.py"), tools::COMPILE_CHECK)?;
-        fs::write(bench.root.join("harness/preflight.py"), tools::PREFLIGHT)?;
+        write_importing(&bench.root.join("harness"))?;
         fs::write(bench.root.join("harness").join(tree::TOOL), TREE_SCRIPT)?;
         fs::write(bench.root.join("harness").join(testing::TOOL), tools::RUN_TESTS)?;
         Ok(bench)
+    }
+
+    /// The folder of the workspace, below [`checks_folder`].
+    pub fn folder(&self) -> &str {
+        &self.folder
     }
 
     /// The folder that a check writes its report to, on the host.
@@ -125,6 +133,18 @@ impl Bench {
         };
         Ok(sandbox.run(command, cancel.clone()).await?)
     }
+}
+
+/// The folder of all checks of one environment: what its fork servers may see, and no other environment's.
+pub fn checks_folder(scratch: &Path, environment: &Environment) -> PathBuf {
+    scratch.join(&environment.digest)
+}
+
+/// Writes the programs that import files.
+pub fn write_importing(folder: &Path) -> io::Result<()> {
+    tools::IMPORTING
+        .iter()
+        .try_for_each(|(name, content)| fs::write(folder.join(name), content))
 }
 
 /// One program of the harness with its arguments.

@@ -86,9 +86,7 @@ fn finds(checked: &Checked, check: &str, at: &str) -> bool {
 #[tokio::test]
 async fn every_check_proves_itself_at_boot() {
     let lab = Lab::new().await;
-    canary::prove(&lab.sandbox, &lab.scratch(), &lab.environment)
-        .await
-        .unwrap();
+    canary::prove(&lab.workshop, &lab.environment).await.unwrap();
 }
 
 #[tokio::test]
@@ -99,8 +97,8 @@ async fn a_check_leaves_nothing_behind() {
         .find(|case| name(case) == "noisy_on_import")
         .unwrap();
     lab.check(&files_of(&case), &planned_exports(&case)).await;
-    let left: Vec<_> = std::fs::read_dir(lab.scratch()).unwrap().collect();
-    assert!(left.is_empty(), "{left:?}");
+    lab.workshop.close().await;
+    assert_eq!(lab.left(), Vec::<PathBuf>::new());
 }
 
 #[tokio::test]

@@ -7,14 +7,14 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import preflight
+import import_child
+import process_tree
 from tests import CASES, HARNESS
 from tests.workspace import Workspace
 
@@ -31,6 +31,7 @@ def checked(
             [
                 *(sys.executable, *(["-I"] if isolated else []), PREFLIGHT),
                 *("--root", str(workspace.root), "--report-fd", str(writer), *words),
+                *("--writable", str(workspace.out)),
                 *("--files", *(files or workspace.files())),
             ],
             pass_fds=[writer],
@@ -247,10 +248,10 @@ class PreflightTest(unittest.TestCase):
 
     def test_a_set_up_that_fails_does_not_look_like_the_files_fault(self) -> None:
         program = (
-            "import sys, preflight\n"
-            "asked = preflight._parsed(sys.argv[1:])\n"
-            "asked.root = '/nowhere/at/all'\n"
-            "preflight.Checks(asked, {}, False).run()\n"
+            "import sys, preflight as p\n"
+            "asked = p._parsed(sys.argv[1:])\n"
+            "nowhere = p.Question('/nowhere/at/all', 30.0)\n"
+            "p.check_all(asked, nowhere, p.InFlight(p.Surroundings(p.AT_START, {}), False))\n"
         )
         words = ["--root", str(self.workspace.root), "--report-fd", "1", "--files", "src/main.py"]
         ended = subprocess.run(
@@ -280,9 +281,9 @@ class PreflightTest(unittest.TestCase):
 
     def test_without_a_view_of_processes(self) -> None:
         with mock.patch.object(os, "listdir", side_effect=PermissionError):
-            self.assertEqual(preflight._threads(), 0)  # never 1, so that nothing is preloaded
-            self.assertEqual(preflight._strays(1, set()), set())
-            self.assertIn(3, preflight._descriptors())
+            self.assertEqual(process_tree.threads(), 0)  # never 1, so that nothing is served
+            self.assertEqual(process_tree._strays(1, set()), set())
+            self.assertIn(3, import_child.descriptors())
 
     def test_usage_errors(self) -> None:
         for words in (
@@ -331,89 +332,6 @@ class PreflightTest(unittest.TestCase):
                     until(lambda: not alive(PREFLIGHT))
                     for pid in alive(mark):
                         os.kill(pid, signal.SIGKILL)
-
-
-class PreloadTest(unittest.TestCase):
-    """Packages are stand-ins on PYTHONPATH: the point is what is loaded when, and by whom."""
-
-    def setUp(self) -> None:
-        self.workspace = Workspace()
-        self.addCleanup(self.workspace.__exit__)
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.packages = Path(folder.name)
-        self.count = self.packages / "count"
-        (self.packages / "heavy.py").write_text(
-            "import os\n"
-            f"with open({str(self.count)!r}, 'a') as file:\n"
-            "    file.write(os.environ.get('OMP_NUM_THREADS', '-') + '\\n')\n"
-        )
-
-    def write(self, name: str, text: str) -> None:
-        (self.workspace.root / "src" / name).write_text(text)
-
-    def checked(self, *names: str) -> list[dict[str, Any]]:
-        ended = subprocess.run(
-            [
-                *(sys.executable, PREFLIGHT, "--root", str(self.workspace.root)),
-                *("--report-fd", "1", "--preload", *names, "--files", *self.workspace.files()),
-            ],
-            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(self.packages)},
-            stdout=subprocess.PIPE,
-            check=True,
-            timeout=60,
-        )
-        return [json.loads(line) for line in ended.stdout.splitlines()]
-
-    def ways(self, reports: list[dict[str, Any]]) -> set[tuple[str, bool]]:
-        return {(report["outcome"], report["warm"]) for report in reports}
-
-    def test_a_package_is_imported_once_with_one_thread(self) -> None:
-        self.write("a.py", "import heavy, os\nassert 'OMP_NUM_THREADS' not in os.environ\n")
-        self.write("b.py", "import heavy\n")
-        self.assertEqual(self.ways(self.checked("heavy")), {("passed", True)})
-        self.assertEqual(self.count.read_text(), "1\n")
-
-    def test_without_it_each_child_imports_for_itself(self) -> None:
-        self.write("a.py", "import heavy\n")
-        self.write("b.py", "import heavy\n")
-        self.assertEqual(self.ways(self.checked()), {("passed", False)})
-        self.assertEqual(self.count.read_text(), "-\n-\n")
-
-    def test_a_package_that_is_missing_fails_in_the_file_that_needs_it(self) -> None:
-        self.write("a.py", "import absent\n")
-        reports = {report["path"]: report for report in self.checked("absent", "heavy")}
-        self.assertEqual(reports["src/a.py"]["exception"]["missing_module"], "absent")
-        self.assertEqual(reports["src/main.py"]["outcome"], "passed")
-
-    def test_a_thread_left_by_a_package_means_a_cold_start(self) -> None:
-        (self.packages / "threaded.py").write_text(
-            "import threading, time\n"
-            "threading.Thread(target=time.sleep, args=(600,), daemon=True).start()\n"
-        )
-        self.write("a.py", "import os\nassert 'OMP_NUM_THREADS' not in os.environ\n")
-        self.assertEqual(self.ways(self.checked("heavy", "threaded")), {("passed", False)})
-
-    def test_a_name_that_the_workspace_has_is_not_preloaded(self) -> None:
-        self.write("heavy.py", "OWN = True\n")
-        self.write("user.py", "from heavy import OWN\n")
-        self.assertEqual(self.ways(self.checked("heavy")), {("passed", False)})
-        self.assertFalse(self.count.exists())
-
-    def test_nor_is_one_that_a_package_brings_along(self) -> None:
-        (self.packages / "outer.py").write_text("import heavy\n")
-        self.write("heavy.py", "OWN = True\n")
-        self.write("user.py", "from heavy import OWN\n")
-        self.assertEqual(self.ways(self.checked("outer")), {("passed", False)})
-
-    def test_the_workspace_is_not_on_the_path_while_packages_load(self) -> None:
-        (self.packages / "outer.py").write_text(
-            "try:\n    import optional_extra\nexcept ImportError:\n    optional_extra = None\n"
-        )
-        self.write("optional_extra.py", "raise RuntimeError\n")
-        reports = {report["path"]: report for report in self.checked("outer")}
-        self.assertEqual(reports["src/main.py"]["outcome"], "passed")
-        self.assertTrue(reports["src/main.py"]["warm"])
 
 
 def until(condition: Any, seconds: float = 30) -> None:

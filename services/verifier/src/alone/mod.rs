@@ -17,10 +17,12 @@ use crate::import::{self, Question};
 use crate::syntax;
 use crate::testing;
 use crate::toolbox::{Bench, ToolError};
+use crate::workshop::Workshop;
 use interlock_domain::check::CheckResult;
 use interlock_domain::task::Limits;
 use interlock_pysource::Declared;
 use interlock_sandbox::{Environment, EnvironmentError, Sandbox, SandboxError};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -83,6 +85,7 @@ impl Report {
 pub async fn run(arguments: &Arguments) -> Result<(String, u8), AloneError> {
     let folder = Folder::read(&arguments.folder, &arguments.source_root)?;
     let sandbox = Sandbox::probe(arguments.runner.sandbox.config()).await?;
+    let workshop = Workshop::new(Arc::new(sandbox), arguments.runner.sandbox.scratch.join("checks"));
     let lock = match &arguments.lock {
         Some(path) => std::fs::read(path).map_err(|source| AloneError::Read {
             path: path.clone(),
@@ -91,19 +94,21 @@ pub async fn run(arguments: &Arguments) -> Result<(String, u8), AloneError> {
         None => Vec::new(),
     };
     let environment = arguments.runner.environments.environments().ensure(&lock).await?;
-    let report = check(arguments, &folder, &sandbox, &environment).await?;
+    let report = check(arguments, &folder, &workshop, &environment).await;
+    workshop.close().await;
+    let report = report?;
     Ok((arguments.format.print(&report, &folder), report.exit()))
 }
 
 async fn check(
     arguments: &Arguments,
     folder: &Folder,
-    sandbox: &Sandbox,
+    workshop: &Workshop,
     environment: &Environment,
 ) -> Result<Report, AloneError> {
     let cancel = CancellationToken::new();
-    let scratch = arguments.runner.sandbox.scratch.join("checks");
-    let bench = Bench::new(&scratch, folder.sources(), environment)?;
+    let sandbox = &*workshop.sandbox;
+    let bench = Bench::new(&workshop.scratch, folder.sources(), environment)?;
     let python = python_files(folder.sources()).map_err(ToolError::NotText)?;
     let mut checks = vec![files::formats(folder.sources())];
     let (syntax, interpreter) = syntax::run(&bench, sandbox, &python, &cancel).await?;
@@ -119,12 +124,13 @@ async fn check(
     if checks.iter().all(CheckResult::passed) {
         let question = Question {
             files: &importable,
+            environment,
             preload: &files::preload(&python, environment),
             each: Duration::from_secs(limits.import_seconds),
             memory_bytes: limits.memory_mb << 20,
         };
         if !importable.is_empty() {
-            checks.push(import::run(&bench, sandbox, question, &cancel).await?.0);
+            checks.push(import::run(&bench, workshop, question, &cancel).await?.0);
         }
     } else {
         checks.push(not_run(import::CHECK, import::VERSION));

@@ -8,15 +8,17 @@ use interlock_domain::{Manifest, Plan, WorkspacePath, owned};
 use interlock_sandbox::{Environment, Environments, Sandbox, SandboxConfig};
 use interlock_stage::workspace::Sources;
 use interlock_verifier::checks::{Checked, Subject, run};
+use interlock_verifier::workshop::Workshop;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Everything that checks need, once for many of them.
 pub(crate) struct Lab {
-    folder: tempfile::TempDir,
-    pub(crate) sandbox: Sandbox,
+    _folder: tempfile::TempDir,
+    pub(crate) workshop: Workshop,
     pub(crate) environment: Environment,
 }
 
@@ -37,15 +39,23 @@ impl Lab {
         let python = PathBuf::from("/usr/bin/python3");
         let environments = Environments::new(folder.path().join("environments"), uv, python);
         let environment = environments.ensure(b"").await.unwrap();
+        let scratch = folder.path().join("checks");
         Self {
-            sandbox: sandbox.await.unwrap(),
+            workshop: Workshop::new(Arc::new(sandbox.await.unwrap()), scratch),
             environment,
-            folder,
+            _folder: folder,
         }
     }
 
-    pub(crate) fn scratch(&self) -> PathBuf {
-        self.folder.path().join("checks")
+    /// What checks and servers have left in their folder, which has one folder for each environment.
+    pub(crate) fn left(&self) -> Vec<PathBuf> {
+        let own = self.workshop.scratch.join(&self.environment.digest);
+        let folders = [self.workshop.scratch.clone(), own.clone()].into_iter();
+        let entries = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap());
+        entries
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| *path != own)
+            .collect()
     }
 
     /// Checks these files, beside the harness's own.
@@ -89,7 +99,7 @@ impl Lab {
             complete: true,
         };
         let none = CancellationToken::new();
-        run(&self.sandbox, &self.scratch(), subject, &none).await.unwrap()
+        run(&self.workshop, subject, &none).await.unwrap()
     }
 }
 
@@ -123,6 +133,11 @@ pub(crate) fn files_of(case: &Path) -> BTreeMap<String, Vec<u8>> {
             }
         }
     }
+    with_contract(files)
+}
+
+/// The files, and the file that every plan has.
+pub(crate) fn with_contract(mut files: BTreeMap<String, Vec<u8>>) -> BTreeMap<String, Vec<u8>> {
     let contract = b"def run(config, recorder):\n    return dict(config)\n";
     files
         .entry(owned::CONTRACT_FILE.to_owned())

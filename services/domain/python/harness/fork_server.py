@@ -1,0 +1,166 @@
+"""Answers import checks from one process that has loaded an environment's packages already.
+
+Reads requests from one named pipe and writes answers to another, a JSON object a line:
+    {"id": 1, "folder": "a/work", "files": [..], "timeout": 30, "memory": 536870912}
+    {"cancel": 1}
+and answers {"id", "path", "outcome", ..} for every file, then {"id", "done": true}; or, once,
+{"id", "cold": why} where a fresh interpreter has to be asked. First of all it says whether it
+serves: {"ready": true} or {"ready": false, "why": ..}.
+
+Serves many workspaces, so a child sees and reaches nothing but its own: it enters a landlock domain
+first, and writes nowhere. Only a pass from here counts; whoever asks decides everything else anew.
+"""
+
+import sys
+
+# What a bare interpreter has loaded: the run has these too, before it sees the workspace.
+AT_START = frozenset(sys.modules)
+
+import os  # noqa: E402
+
+# An isolated interpreter does not look where its script lies.
+sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
+
+import argparse  # noqa: E402
+import gc  # noqa: E402
+import json  # noqa: E402
+import signal  # noqa: E402
+from collections import deque  # noqa: E402
+from typing import Any  # noqa: E402
+
+import landlock  # noqa: E402
+import process_tree  # noqa: E402
+from import_child import (  # noqa: E402
+    Question,
+    Surroundings,
+    leave_own_folder,
+    workspace_names,
+    write_line,
+)
+from in_flight import Check, InFlight  # noqa: E402
+from preloaded import Preloaded  # noqa: E402
+
+MAX_REQUEST = 4 << 20
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+
+
+def main(argv: list[str]) -> int:
+    """Serves until the pipe of requests ends; returns 3 when it may not serve at all."""
+    asked = _parsed(argv)
+    requests = os.open(asked.requests, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    answers = os.open(asked.answers, os.O_WRONLY | os.O_CLOEXEC)
+    around = Surroundings(AT_START, dict(os.environ))
+    leave_own_folder()
+    loaded = Preloaded(asked.preload)
+    obstacle = loaded.obstacle() or _no_domain()
+    if obstacle is not None:
+        write_line(answers, {"ready": False, "why": obstacle})
+        return 3
+    process_tree.prctl(process_tree.PR_SET_CHILD_SUBREAPER)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    gc.collect()
+    gc.freeze()
+    write_line(answers, {"ready": True})
+    server = Server(asked, loaded, InFlight(around, warm=True), answers)
+    try:
+        server.serve(requests)
+    finally:
+        server.in_flight.end()
+    return 0
+
+
+class Server:
+    """The requests that are open, in the order in which they came."""
+
+    def __init__(
+        self, asked: argparse.Namespace, loaded: Preloaded, in_flight: InFlight, answers: int
+    ) -> None:
+        self._asked = asked
+        self._loaded = loaded
+        self.in_flight = in_flight
+        self._answers = answers
+        self._waiting: deque[tuple[int, Question, str]] = deque()
+        self._open: dict[int, tuple[Question, int]] = {}  # with the number of files to come
+
+    def serve(self, requests: int) -> None:
+        """Answers until nobody can ask any more."""
+        received = bytearray()
+        while True:
+            while self._waiting and len(self.in_flight) < self._asked.max_parallel:
+                _, question, path = self._waiting.popleft()
+                self.in_flight.start(question, path)
+            if self.in_flight.wait(also=requests):
+                data = os.read(requests, 65536)
+                if not data:
+                    return
+                received += data
+                *lines, rest = received.split(b"\n")
+                received = bytearray(rest)
+                if len(received) > MAX_REQUEST:
+                    raise ValueError("a request is too long")
+                for line in lines:
+                    self._take(json.loads(line))
+            for check, report in self.in_flight.ended():
+                self._answer(check, report)
+
+    def _take(self, request: dict[str, Any]) -> None:
+        if "cancel" in request:
+            self._close(int(request["cancel"]))
+            return
+        number = int(request["id"])
+        root = os.path.realpath(os.path.join(self._asked.root, request["folder"]))
+        hidden = self._loaded.hidden(workspace_names(root))
+        if hidden:
+            why = f"the workspace's {', '.join(sorted(hidden))} hides a module of the environment"
+            write_line(self._answers, {"id": number, "cold": why})
+            return
+        readable = [*self._asked.readable, *DEVICES, root]
+        domain = landlock.domain([os.devnull], readable)
+        question = Question(root, float(request["timeout"]), int(request["memory"]), domain)
+        files = [str(path) for path in request["files"]]
+        self._open[number] = (question, len(files))
+        self._waiting.extend((number, question, path) for path in files)
+        if not files:
+            self._close(number)
+
+    def _answer(self, check: Check, report: dict[str, Any]) -> None:
+        for number, (question, left) in list(self._open.items()):
+            if question is check.question:
+                write_line(self._answers, {"id": number, **report})
+                self._open[number] = (question, left - 1)
+                if left == 1:
+                    self._close(number)
+
+    def _close(self, number: int) -> None:
+        if number not in self._open:
+            return  # it was answered while the word was under way
+        question, left = self._open.pop(number)
+        if left:
+            self._waiting = deque(entry for entry in self._waiting if entry[0] != number)
+            self.in_flight.end(question)
+        if question.domain is not None:
+            os.close(question.domain)
+        write_line(self._answers, {"id": number, "done": True})
+
+
+def _no_domain() -> str | None:
+    made = landlock.domain([])
+    if made is None:
+        return f"landlock {landlock.REQUIRED_ABI} is not there"
+    os.close(made)
+    return None
+
+
+def _parsed(argv: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="fork_server.py", description="Imports files, warm.")
+    parser.add_argument("--root", required=True, help="the folder with all workspaces")
+    parser.add_argument("--requests", required=True, help="a named pipe to read requests from")
+    parser.add_argument("--answers", required=True, help="a named pipe to write answers to")
+    parser.add_argument("--max-parallel", type=int, default=1, help="files in flight")
+    parser.add_argument("--readable", nargs="*", default=[], help="what children may read besides")
+    parser.add_argument("--preload", nargs="*", default=[], help="packages to import once")
+    return parser.parse_args(argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

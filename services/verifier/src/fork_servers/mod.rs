@@ -1,0 +1,262 @@
+//! Fork servers: one per environment and set of packages, each a sandbox of its own that has imported them already.
+//!
+//! Only a pass from here counts. Whatever else is said, and when nothing is said, a fresh interpreter decides: no
+//! fault of a server, and nothing that one check does to another, can refuse a file.
+
+mod server;
+mod wire;
+
+pub use wire::Request;
+
+use crate::import::Report;
+use crate::toolbox::{TOOLS, ToolError, checks_folder, write_importing};
+use interlock_sandbox::{
+    ANSWERS, Arg, Command, Environment, Limits, Mount, PYTHON_INSIDE, Profile, REQUESTS, Sandbox, dialogue,
+    python_mounts, remove_tree, system_paths,
+};
+use server::{Reply, Server, StartError};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Where a server sees the workspaces of its environment.
+const CHECKS: &str = "/checks";
+/// Where it sees its pipes.
+const PIPES: &str = "/pipes";
+/// Servers that live at the same time; each holds its packages in memory, some 100 to 600 MB.
+const MAX_SERVERS: usize = 4;
+/// Files after which a server is replaced: its children share a hash seed and the state of random generators.
+const MAX_FILES: u64 = 1_000;
+/// Most memory of a server and its children.
+const MEMORY: u64 = 6 << 30;
+/// Longest life of a server.
+const LIFE: Duration = Duration::from_secs(24 * 3600);
+/// What a server may take beyond the time of the files themselves.
+const MARGIN: Duration = Duration::from_secs(30);
+
+/// The servers of one verifier.
+#[derive(Debug)]
+pub struct ForkServers {
+    sandbox: Arc<Sandbox>,
+    scratch: PathBuf,
+    slots: std::sync::Mutex<BTreeMap<Key, Arc<Slot>>>,
+    clock: AtomicU64,
+    tasks: TaskTracker,
+}
+
+/// Environment and packages.
+type Key = (String, Vec<String>);
+
+#[derive(Debug, Default)]
+struct Slot {
+    state: Mutex<State>,
+    used: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Empty,
+    Serving(Server),
+    /// Its packages cannot be served; asked again it would say the same.
+    Refused,
+}
+
+impl ForkServers {
+    /// Servers that keep their files below `scratch`.
+    pub fn new(sandbox: Arc<Sandbox>, scratch: PathBuf) -> Self {
+        Self {
+            sandbox,
+            scratch,
+            slots: std::sync::Mutex::default(),
+            clock: AtomicU64::new(0),
+            tasks: TaskTracker::new(),
+        }
+    }
+
+    /// What a server that has imported `preload` says about the files; `None` where a fresh interpreter has to be
+    /// asked about all of them.
+    pub(crate) async fn ask(
+        &self,
+        environment: &Environment,
+        preload: &[String],
+        request: Request,
+        cancel: &CancellationToken,
+    ) -> Option<Vec<Report>> {
+        let files = u32::try_from(request.files.len()).unwrap_or(u32::MAX);
+        let longest = Duration::from_secs(request.timeout).saturating_mul(files) + MARGIN;
+        let slot = self.slot((environment.digest.clone(), preload.to_vec()));
+        let asked = async {
+            let mut state = slot.state.lock().await;
+            self.serving(&mut state, environment, preload).await?.ask(request)
+        };
+        let mut asked = tokio::select! {
+            asked = asked => asked?,
+            () = cancel.cancelled() => return None,
+        };
+        let reply = tokio::select! {
+            reply = asked.reply() => reply,
+            () = cancel.cancelled() => return None,
+            () = tokio::time::sleep(longest) => {
+                tracing::warn!("a fork server does not answer, and is ended");
+                self.end(&slot).await;
+                return None;
+            }
+        };
+        match reply {
+            Some(Reply::Reports(reports)) => Some(reports),
+            Some(Reply::Cold(why)) => {
+                tracing::debug!(why, "a fresh interpreter is asked");
+                None
+            }
+            None => {
+                tracing::warn!("a fork server ended while it was asked");
+                self.end(&slot).await;
+                None
+            }
+        }
+    }
+
+    /// Ends every server and waits until they are gone.
+    pub async fn close(&self) {
+        let slots = std::mem::take(&mut *self.locked());
+        for slot in slots.into_values() {
+            self.end(&slot).await;
+        }
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    async fn end(&self, slot: &Slot) {
+        if let State::Serving(server) = std::mem::take(&mut *slot.state.lock().await) {
+            server.kill();
+        }
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Arc<Slot>>> {
+        self.slots.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// The slot of a key. The one that was not used for longest gives way: its server ends when it has answered.
+    fn slot(&self, key: Key) -> Arc<Slot> {
+        let now = self.clock.fetch_add(1, Ordering::Relaxed);
+        let mut slots = self.locked();
+        if !slots.contains_key(&key) && slots.len() >= MAX_SERVERS {
+            let oldest = slots.iter().min_by_key(|(_, slot)| slot.used.load(Ordering::Relaxed));
+            if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
+                slots.remove(&oldest);
+            }
+        }
+        let slot = slots.entry(key).or_default();
+        slot.used.store(now, Ordering::Relaxed);
+        Arc::clone(slot)
+    }
+
+    /// The server of a slot, started if there is none; `None` if there can be none.
+    async fn serving<'a>(
+        &self,
+        state: &'a mut State,
+        environment: &Environment,
+        preload: &[String],
+    ) -> Option<&'a Server> {
+        if let State::Serving(server) = state
+            && (server.files() >= MAX_FILES || server.has_ended())
+        {
+            *state = State::Empty;
+        }
+        if let State::Empty = state {
+            match self.start(environment, preload).await {
+                Ok(server) => *state = State::Serving(server),
+                Err(StartError::Refused(why)) => {
+                    tracing::info!(why, "these packages are imported anew for every file");
+                    *state = State::Refused;
+                }
+                Err(StartError::Failed(why)) => tracing::warn!(why, "a fork server did not start"),
+            }
+        }
+        match state {
+            State::Serving(server) => Some(server),
+            State::Empty | State::Refused => None,
+        }
+    }
+
+    async fn start(&self, environment: &Environment, preload: &[String]) -> Result<Server, StartError> {
+        let failed = |error: &dyn std::fmt::Display| StartError::Failed(error.to_string());
+        let number = self.clock.fetch_add(1, Ordering::Relaxed);
+        let folder = self.scratch.join(format!("server-{}-{number}", std::process::id()));
+        let pipes = folder.join("pipes");
+        let prepared = self.prepare(&folder, &pipes, environment);
+        let mounts = prepared.map_err(|e| failed(&e))?;
+        let dialogue = dialogue(&pipes).map_err(|e| failed(&e))?;
+        let command = command(mounts, preload).map_err(|e| failed(&e))?;
+        Server::start(Arc::clone(&self.sandbox), command, folder, dialogue, &self.tasks).await
+    }
+
+    fn prepare(&self, folder: &Path, pipes: &Path, environment: &Environment) -> Result<Vec<Mount>, ToolError> {
+        remove_tree(folder)?;
+        let tools = folder.join("harness");
+        let checks = checks_folder(&self.scratch, environment);
+        for made in [&tools, pipes, &checks] {
+            fs::create_dir_all(made)?;
+        }
+        write_importing(&tools)?;
+        let mut mounts = python_mounts(&environment.path)?;
+        for (host, inside, writable) in [
+            (tools, TOOLS, false),
+            (pipes.to_owned(), PIPES, true),
+            (checks, CHECKS, false),
+        ] {
+            mounts.push(Mount {
+                host,
+                inside: inside.to_owned(),
+                writable,
+            });
+        }
+        Ok(mounts)
+    }
+}
+
+fn command(mounts: Vec<Mount>, preload: &[String]) -> io::Result<Command> {
+    let mut args = vec![Arg::text("-I"), Arg::text("-B")];
+    args.push(Arg::inside(format!("{TOOLS}/fork_server.py")));
+    for (option, value) in [
+        ("--root", CHECKS.to_owned()),
+        ("--requests", format!("{PIPES}/{REQUESTS}")),
+        ("--answers", format!("{PIPES}/{ANSWERS}")),
+    ] {
+        args.extend([Arg::text(option), Arg::inside(value)]);
+    }
+    args.extend([
+        Arg::text("--max-parallel"),
+        Arg::text(crate::import::parallel().to_string()),
+    ]);
+    args.push(Arg::text("--readable"));
+    args.extend(system_paths()?.into_iter().map(Arg::text));
+    let shared = mounts
+        .iter()
+        .filter(|mount| mount.inside != CHECKS && mount.inside != PIPES);
+    args.extend(shared.map(|mount| Arg::inside(mount.inside.clone())));
+    args.push(Arg::text("--preload"));
+    args.extend(preload.iter().map(Arg::text));
+    Ok(Command {
+        program: Arg::inside(PYTHON_INSIDE),
+        args,
+        env: BTreeMap::new(),
+        cwd: CHECKS.to_owned(),
+        mounts,
+        profile: Profile::Strict,
+        limits: Limits {
+            wall: LIFE,
+            memory_bytes: MEMORY,
+            ..Limits::default()
+        },
+        stdin: None,
+    })
+}

@@ -1,0 +1,165 @@
+//! Fork servers in the real sandbox: they are used, nothing that a file does to one decides about a file, and they end.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(clippy::disallowed_methods)]
+
+#[allow(dead_code)]
+mod lab;
+
+use interlock_domain::FailureClass;
+use interlock_domain::check::{CheckAnswer, CheckResult};
+use interlock_verifier::checks::Checked;
+use lab::{Lab, with_contract};
+use std::collections::BTreeMap;
+
+/// A workspace with one file of interest beside the contract.
+fn with(text: &str) -> BTreeMap<String, Vec<u8>> {
+    with_contract(BTreeMap::from([("src/tried.py".to_owned(), text.as_bytes().to_vec())]))
+}
+
+async fn check(lab: &Lab, text: &str) -> Checked {
+    lab.check(&with(text), &BTreeMap::new()).await
+}
+
+fn import(checked: &Checked) -> &CheckResult {
+    checked.checks.iter().find(|check| check.check == "import").unwrap()
+}
+
+/// How many files passed, and how many of them in a warm interpreter.
+fn passed(checked: &Checked) -> (u32, u32) {
+    let CheckAnswer::Passed(ran) = &import(checked).answer else {
+        panic!("{:?}", checked.checks);
+    };
+    let mut numbers = ran.what().split_whitespace().filter_map(|word| word.parse().ok());
+    (numbers.next().unwrap(), numbers.next().unwrap())
+}
+
+#[tokio::test]
+async fn a_right_workspace_passes_in_a_warm_interpreter() {
+    let lab = Lab::new().await;
+    for text in [
+        "",
+        "import json\n",
+        "import src_free\n".replace("src_free", "config").as_str(),
+    ] {
+        let files = BTreeMap::from([("src/config.py".to_owned(), b"RATE = 0.1\n".to_vec())]);
+        let mut all = with(text);
+        all.extend(files);
+        let (all, warm) = passed(&lab.check(&all, &BTreeMap::new()).await);
+        assert_eq!(all, warm);
+        assert!(all >= 5, "{all}");
+    }
+    lab.workshop.close().await;
+    assert!(lab.left().is_empty(), "{:?}", lab.left());
+}
+
+#[tokio::test]
+async fn what_only_a_warm_interpreter_refuses_passes() {
+    let lab = Lab::new().await;
+    let text = "import tempfile\nwith tempfile.TemporaryFile() as file:\n    file.write(b'x')\n";
+    let (all, warm) = passed(&check(&lab, text).await);
+    assert_eq!(all - warm, 1, "the one that writes is asked again, and passes");
+}
+
+#[tokio::test]
+async fn many_files_that_fail_for_one_reason_are_one_finding() {
+    let lab = Lab::new().await;
+    let mut files = with("raise RuntimeError('broken')\n");
+    for name in ["a", "b", "c"] {
+        files.insert(format!("src/{name}.py"), b"import tried\n".to_vec());
+    }
+    files.insert("src/own.py".to_owned(), b"raise ValueError('own')\n".to_vec());
+    let checked = lab.check(&files, &BTreeMap::new()).await;
+    let findings = import(&checked).findings();
+    let at: Vec<&str> = findings.iter().map(|finding| finding.at.file.as_str()).collect();
+    assert_eq!(at, ["src/own.py", "src/tried.py"], "{findings:?}");
+}
+
+#[tokio::test]
+async fn a_file_reaches_neither_the_server_nor_its_pipes() {
+    let lab = Lab::new().await;
+    let refused = r#"
+import os, signal
+
+def refused(act):
+    try:
+        act()
+    except OSError:
+        return
+    raise AssertionError("it was not refused")
+
+parent = os.getppid()
+refused(lambda: os.kill(parent, signal.SIGKILL))
+refused(lambda: os.kill(parent, 0))
+refused(lambda: open(f"/proc/{parent}/environ", "rb").read())
+refused(lambda: open(f"/proc/{parent}/mem", "r+b"))
+refused(lambda: os.readlink(f"/proc/{parent}/fd/0"))
+refused(lambda: os.sched_setaffinity(parent, {0}))
+refused(lambda: os.setpriority(os.PRIO_PROCESS, parent, 19))
+refused(lambda: os.listdir("/pipes"))
+refused(lambda: os.open("/pipes/answers", os.O_WRONLY | os.O_NONBLOCK))
+refused(lambda: os.listdir("/checks"))
+import resource
+refused(lambda: resource.prlimit(parent, resource.RLIMIT_CPU, (1, 1)))
+"#;
+    let (all, warm) = passed(&check(&lab, refused).await);
+    assert_eq!(all, warm, "every attempt is refused inside the server");
+    let (all, warm) = passed(&check(&lab, "").await);
+    assert_eq!(all, warm, "and the server serves on");
+}
+
+#[tokio::test]
+async fn checks_at_the_same_time_do_not_see_each_other() {
+    let lab = Lab::new().await;
+    let own = |name: &str| {
+        format!(
+            "import os, time\nimport token_{name}\nroot = os.path.dirname(os.path.dirname(os.getcwd()))\n\
+             time.sleep(0.3)\nassert token_{name}.NAME == {name:?}\n\
+             try:\n    seen = os.listdir(root)\nexcept OSError:\n    seen = []\nassert not seen, seen\n"
+        )
+    };
+    let workspace = |name: &str| {
+        let mut files = with(&own(name));
+        files.insert(
+            format!("src/token_{name}.py"),
+            format!("NAME = {name:?}\n").into_bytes(),
+        );
+        files
+    };
+    let (a, b, c) = (workspace("a"), workspace("b"), workspace("c"));
+    let none = BTreeMap::new();
+    let (a, b, c) = tokio::join!(lab.check(&a, &none), lab.check(&b, &none), lab.check(&c, &none));
+    for checked in [a, b, c] {
+        let (all, warm) = passed(&checked);
+        assert_eq!(all, warm);
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_brought_down_decides_nothing() {
+    let lab = Lab::new().await;
+    let bomb = "import os, time\nwhile True:\n    if os.fork() == 0:\n        time.sleep(20)\n        os._exit(0)\n";
+    let (bad, good) = (with(bomb), with("import time\ntime.sleep(0.5)\n"));
+    let none = BTreeMap::new();
+    let (bad, good) = tokio::join!(lab.check(&bad, &none), lab.check(&good, &none));
+    assert!(bad.failure.is_some(), "{:?}", bad.checks);
+    assert_ne!(bad.failure, Some(FailureClass::Harness), "{:?}", bad.checks);
+    assert!(passed(&good).0 >= 5);
+    let (all, warm) = passed(&check(&lab, "").await);
+    assert_eq!(all, warm, "a new one serves");
+    lab.workshop.close().await;
+    assert!(lab.left().is_empty(), "{:?}", lab.left());
+}
+
+#[tokio::test]
+async fn memory_has_the_tasks_limit_in_a_warm_interpreter_too() {
+    let lab = Lab::new().await;
+    // The laboratory's tasks have 1 GiB.
+    let checked = check(&lab, "held = bytearray(1400 << 20)\n").await;
+    assert!(
+        matches!(checked.failure, Some(FailureClass::Memory | FailureClass::Code)),
+        "{:?}",
+        checked.checks
+    );
+    assert!(passed(&check(&lab, "held = bytearray(200 << 20)\n").await).0 >= 5);
+}
