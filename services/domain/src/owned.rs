@@ -50,7 +50,8 @@ pub mod tools {
     /// Compiles sources in the run's own interpreter.
     pub const COMPILE_CHECK: &str = include_str!("../python/harness/compile_check.py");
     /// The programs that import every file under its real name, with the modules that they share; by file name.
-    pub const IMPORTING: [(&str, &str); 7] = [
+    pub const IMPORTING: [(&str, &str); 8] = [
+        ("compile_check.py", COMPILE_CHECK),
         ("fork_server.py", include_str!("../python/harness/fork_server.py")),
         ("import_child.py", include_str!("../python/harness/import_child.py")),
         ("in_flight.py", include_str!("../python/harness/in_flight.py")),

@@ -2,7 +2,9 @@
 //!
 //! A check that passes what is wrong, or refuses what is right, makes the verifier not ready.
 
-use crate::import::{self, Question};
+use crate::files;
+use crate::import;
+use crate::reach::Reach;
 use crate::syntax;
 use crate::toolbox::{Bench, ToolError};
 use crate::workshop::Workshop;
@@ -10,7 +12,6 @@ use bytes::Bytes;
 use interlock_domain::check::CheckResult;
 use interlock_sandbox::Environment;
 use interlock_stage::workspace::Sources;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -40,38 +41,35 @@ pub async fn prove(workshop: &Workshop, environment: &Environment) -> Result<(),
     let (sandbox, scratch) = (&workshop.sandbox, &workshop.scratch);
     let none = CancellationToken::new();
     for (text, is_good) in [(GOOD, true), (BAD_SYNTAX, false)] {
-        let (bench, files) = lay_out(scratch, environment, text)?;
-        let (result, _) = syntax::run(&bench, sandbox, &files, &none).await?;
-        expect(&result, is_good)?;
-    }
-    for (text, is_good) in [(GOOD, true), (BAD_IMPORT, false)] {
-        let (bench, _) = lay_out(scratch, environment, text)?;
-        let order = [PATH.to_owned()];
-        let each = Duration::from_secs(30);
-        let question = Question {
-            files: &order,
+        let (bench, sources) = lay_out(scratch, environment, text)?;
+        let question = syntax::Question {
+            files: &files::python_files(&sources).map_err(ToolError::NotText)?,
             environment,
             preload: &[],
-            each,
+        };
+        expect(&syntax::run(&bench, workshop, question, &none).await?.0, is_good)?;
+        expect(&syntax::cold(&bench, sandbox, question.files, &none).await?.0, is_good)?;
+    }
+    for (text, is_good) in [(GOOD, true), (BAD_IMPORT, false)] {
+        let (bench, sources) = lay_out(scratch, environment, text)?;
+        let question = import::Question {
+            files: &[PATH.to_owned()],
+            environment,
+            reach: &Reach::of(&sources),
+            preload: &[],
+            each: Duration::from_secs(30),
             memory_bytes: 1 << 30,
         };
-        let (result, _) = import::run(&bench, workshop, question, &none).await?;
-        expect(&result, is_good)?;
-        let (result, _) = import::cold(&bench, sandbox, question, &none).await?;
-        expect(&result, is_good)?;
+        expect(&import::run(&bench, workshop, question, &none).await?.0, is_good)?;
+        expect(&import::cold(&bench, sandbox, question, &none).await?.0, is_good)?;
     }
     Ok(())
 }
 
-fn lay_out(
-    scratch: &Path,
-    environment: &Environment,
-    text: &'static str,
-) -> Result<(Bench, BTreeMap<String, String>), ToolError> {
+fn lay_out(scratch: &Path, environment: &Environment, text: &'static str) -> Result<(Bench, Sources), ToolError> {
     let content = Bytes::from_static(text.as_bytes());
     let sources: Sources = PATH.parse().into_iter().map(|path| (path, content.clone())).collect();
-    let files = BTreeMap::from([(PATH.to_owned(), text.to_owned())]);
-    Ok((Bench::new(scratch, &sources, environment)?, files))
+    Ok((Bench::new(scratch, &sources, environment)?, sources))
 }
 
 fn expect(result: &CheckResult, is_good: bool) -> Result<(), CanaryError> {

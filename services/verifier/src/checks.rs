@@ -4,6 +4,7 @@
 
 use crate::files;
 use crate::import::{self, Question};
+use crate::reach::Reach;
 use crate::static_rules::{self, Surroundings, contradiction};
 use crate::syntax;
 use crate::testing;
@@ -62,7 +63,13 @@ pub async fn run(workshop: &Workshop, subject: Subject<'_>, cancel: &Cancellatio
     let bench = Bench::new(&workshop.scratch, subject.sources, subject.environment)?;
     let python = files::python_files(subject.sources).map_err(ToolError::NotText)?;
     let mut checks = vec![files::ownership(subject.manifest), files::formats(subject.sources)];
-    let (syntax, interpreter) = syntax::run(&bench, sandbox, &python, cancel).await?;
+    let preload = files::preload(&python, subject.environment);
+    let compile = syntax::Question {
+        files: &python,
+        environment: subject.environment,
+        preload: &preload,
+    };
+    let (syntax, interpreter) = syntax::run(&bench, workshop, compile, cancel).await?;
     checks.push(syntax);
     checks.extend(
         rules(
@@ -81,7 +88,8 @@ pub async fn run(workshop: &Workshop, subject: Subject<'_>, cancel: &Cancellatio
         let question = Question {
             files: &files::import_order(subject.plan, subject.manifest),
             environment: subject.environment,
-            preload: &files::preload(&python, subject.environment),
+            reach: &Reach::of(subject.sources),
+            preload: &preload,
             each: Duration::from_secs(subject.limits.import_seconds),
             memory_bytes: subject.limits.memory_mb << 20,
         };

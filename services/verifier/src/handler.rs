@@ -59,6 +59,12 @@ impl Verifier {
         };
         let checked = checks::run(&self.workshop, subject, &work.cancel).await;
         let checked = checked.map_err(|e| interrupted(work, &e))?;
+        let (asked, known) = self.workshop.known.rate();
+        tracing::debug!(
+            asked,
+            known,
+            "files that were asked about since the start, and those known from before"
+        );
         if work.cancel.is_cancelled() {
             return Err(WorkError::Cancelled);
         }

@@ -9,6 +9,8 @@ pub mod files;
 pub mod fork_servers;
 pub mod handler;
 pub mod import;
+pub mod known;
+pub mod reach;
 pub mod static_rules;
 pub mod syntax;
 pub mod testing;

@@ -1,10 +1,14 @@
 //! Syntax: the run's own interpreter decides, by `compile`.
 
+use crate::fork_servers::Request;
+use crate::import::Report;
 use crate::static_rules::contradiction;
 use crate::toolbox::{Asked, Bench, ToolError};
+use crate::workshop::Workshop;
 use interlock_domain::check::{CheckAnswer, CheckResult, Findings, Ran};
-use interlock_domain::{Finding, Location};
-use interlock_sandbox::{End, Limits, Profile, Sandbox};
+use interlock_domain::owned::harness_digest;
+use interlock_domain::{Digest, Finding, Location};
+use interlock_sandbox::{End, Environment, Limits, Profile, Sandbox};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,11 +20,28 @@ const VERSION: u32 = 1;
 const TOOL: &str = "compile_check.py";
 /// Longest time for all files together.
 const WALL: Duration = Duration::from_secs(60);
+/// Longest time and most memory of all files together in a warm interpreter; a fresh one takes each by itself.
+const WARM_SECONDS: u64 = 20;
+const WARM_MEMORY: u64 = 1 << 30;
 /// Room for the answer; findings are short.
 const ANSWER_BYTES: u64 = 16 << 20;
 
+/// What is to be compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// The files with their text.
+    pub files: &'a BTreeMap<String, String>,
+    /// Where they will run.
+    pub environment: &'a Environment,
+    /// Packages that a warm interpreter has, or will need.
+    pub preload: &'a [String],
+}
+
+/// The check's answer, and the version of the interpreter that gave it.
+pub type Answer = (CheckResult, String);
+
 #[derive(Serialize)]
-struct Request<'a> {
+struct Input<'a> {
     files: Vec<RequestFile<'a>>,
 }
 
@@ -31,7 +52,7 @@ struct RequestFile<'a> {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct Output {
     python: String,
     results: Vec<FileAnswer>,
 }
@@ -48,15 +69,70 @@ struct FileAnswer {
     column: Option<u32>,
 }
 
-/// The answer, and the version of the interpreter that gave it.
+/// The answer, and the version of the interpreter that gave it. A file that was compiled before is not compiled again,
+/// and what a warm interpreter does not pass, a fresh one decides.
 pub async fn run(
+    bench: &Bench,
+    workshop: &Workshop,
+    question: Question<'_>,
+    cancel: &CancellationToken,
+) -> Result<Answer, ToolError> {
+    let key = |path: &str, text: &str| {
+        let harness = harness_digest().to_string();
+        let environment = &question.environment.digest;
+        let version = VERSION.to_string();
+        Digest::of_parts([CHECK, &version, &harness, environment, path, text].map(str::as_bytes))
+    };
+    let keys = question.files.iter().map(|(path, text)| (path, key(path, text)));
+    let mut interpreter = None;
+    let mut new = Vec::new();
+    for (path, key) in keys {
+        match workshop.known.get(&key) {
+            Some(version) => interpreter = Some(version),
+            None => new.push((path.clone(), key)),
+        }
+    }
+    if !new.is_empty() || interpreter.is_none() {
+        let request = Request {
+            folder: bench.folder().to_owned(),
+            files: Vec::new(),
+            compile: new.iter().map(|(path, _)| path.clone()).collect(),
+            timeout: WARM_SECONDS,
+            memory: WARM_MEMORY,
+        };
+        let servers = &workshop.servers;
+        let said = servers
+            .ask(question.environment, question.preload, request, cancel)
+            .await;
+        let Some(said) = said.filter(|said| said.reports.iter().all(Report::passed)) else {
+            return cold(bench, &workshop.sandbox, question.files, cancel).await;
+        };
+        if said.reports.len() != usize::from(!new.is_empty()) {
+            return cold(bench, &workshop.sandbox, question.files, cancel).await;
+        }
+        for (_, key) in new {
+            workshop.known.learn(key, said.interpreter.clone());
+        }
+        interpreter = Some(said.interpreter);
+    }
+    let interpreter = interpreter.unwrap_or_default();
+    Ok((passed(question.files.len(), &interpreter), interpreter))
+}
+
+fn passed(files: usize, interpreter: &str) -> CheckResult {
+    let ran = Ran::new(format!("compile() of {files} files in Python {interpreter}"), 0);
+    result(ran.map(CheckAnswer::Passed).unwrap_or_else(contradiction))
+}
+
+/// The answer of a fresh interpreter.
+pub async fn cold(
     bench: &Bench,
     sandbox: &Sandbox,
     files: &BTreeMap<String, String>,
     cancel: &CancellationToken,
-) -> Result<(CheckResult, String), ToolError> {
+) -> Result<Answer, ToolError> {
     let failed = |why: String| ToolError::Answer { tool: TOOL, why };
-    let request = Request {
+    let request = Input {
         files: files.iter().map(|(path, text)| RequestFile { path, text }).collect(),
     };
     let stdin = serde_json::to_vec(&request).map_err(|e| failed(e.to_string()))?;
@@ -86,7 +162,7 @@ pub async fn run(
     if seen.end != End::Exited(0) {
         return Err(failed(format!("{:?}: {}", seen.end, seen.stderr.to_text())));
     }
-    let answer: Answer = serde_json::from_str(&seen.stdout.to_text()).map_err(|e| failed(e.to_string()))?;
+    let answer: Output = serde_json::from_str(&seen.stdout.to_text()).map_err(|e| failed(e.to_string()))?;
     let mut answered: Vec<&str> = answer.results.iter().map(|file| file.path.as_str()).collect();
     answered.sort_unstable();
     if !answered.iter().copied().eq(files.keys().map(String::as_str)) {
@@ -95,16 +171,11 @@ pub async fn run(
         ));
     }
     let findings: Vec<Finding> = answer.results.iter().filter(|file| !file.ok).map(finding).collect();
-    let checked = if findings.is_empty() {
-        Ran::new(
-            format!("compile() of {} files in Python {}", files.len(), answer.python),
-            0,
-        )
-        .map(CheckAnswer::Passed)
-    } else {
-        Findings::new(findings).map(CheckAnswer::Failed)
-    };
-    Ok((result(checked.unwrap_or_else(contradiction)), answer.python))
+    if findings.is_empty() {
+        return Ok((passed(files.len(), &answer.python), answer.python));
+    }
+    let failed = Findings::new(findings).map(CheckAnswer::Failed);
+    Ok((result(failed.unwrap_or_else(contradiction)), answer.python))
 }
 
 fn finding(file: &FileAnswer) -> Finding {

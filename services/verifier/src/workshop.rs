@@ -1,6 +1,7 @@
 //! What every check of a verifier works with: the sandbox, a place for files, interpreters that are warm.
 
 use crate::fork_servers::ForkServers;
+use crate::known::Known;
 use interlock_sandbox::Sandbox;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,6 +15,8 @@ pub struct Workshop {
     pub scratch: PathBuf,
     /// Interpreters that have loaded an environment's packages already.
     pub servers: ForkServers,
+    /// What has passed before.
+    pub known: Known,
 }
 
 impl Workshop {
@@ -23,6 +26,7 @@ impl Workshop {
             servers: ForkServers::new(Arc::clone(&sandbox), scratch.clone()),
             sandbox,
             scratch,
+            known: Known::default(),
         }
     }
 

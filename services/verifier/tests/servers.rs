@@ -25,30 +25,27 @@ fn import(checked: &Checked) -> &CheckResult {
     checked.checks.iter().find(|check| check.check == "import").unwrap()
 }
 
-/// How many files passed, and how many of them in a warm interpreter.
-fn passed(checked: &Checked) -> (u32, u32) {
+/// How many files passed, in a warm interpreter, and before.
+fn counts(checked: &Checked) -> [usize; 3] {
     let CheckAnswer::Passed(ran) = &import(checked).answer else {
         panic!("{:?}", checked.checks);
     };
-    let mut numbers = ran.what().split_whitespace().filter_map(|word| word.parse().ok());
-    (numbers.next().unwrap(), numbers.next().unwrap())
+    let numbers = ran.what().split_whitespace().filter_map(|word| word.parse().ok());
+    numbers.collect::<Vec<usize>>().try_into().unwrap()
+}
+
+/// How many files passed, and how many of them without a fresh interpreter.
+fn passed(checked: &Checked) -> (usize, usize) {
+    let [all, warm, known] = counts(checked);
+    (all, warm + known)
 }
 
 #[tokio::test]
 async fn a_right_workspace_passes_in_a_warm_interpreter() {
     let lab = Lab::new().await;
-    for text in [
-        "",
-        "import json\n",
-        "import src_free\n".replace("src_free", "config").as_str(),
-    ] {
-        let files = BTreeMap::from([("src/config.py".to_owned(), b"RATE = 0.1\n".to_vec())]);
-        let mut all = with(text);
-        all.extend(files);
-        let (all, warm) = passed(&lab.check(&all, &BTreeMap::new()).await);
-        assert_eq!(all, warm);
-        assert!(all >= 5, "{all}");
-    }
+    let [all, warm, known] = counts(&check(&lab, "import json\n").await);
+    assert_eq!((all, known), (warm, 0));
+    assert!(all >= 5, "{all}");
     lab.workshop.close().await;
     assert!(lab.left().is_empty(), "{:?}", lab.left());
 }
@@ -155,11 +152,50 @@ async fn a_server_that_is_brought_down_decides_nothing() {
 async fn memory_has_the_tasks_limit_in_a_warm_interpreter_too() {
     let lab = Lab::new().await;
     // The laboratory's tasks have 1 GiB.
-    let checked = check(&lab, "held = bytearray(1400 << 20)\n").await;
+    let checked = check(&lab, "held = bytearray(b'x') * (1600 << 20)\n").await;
     assert!(
         matches!(checked.failure, Some(FailureClass::Memory | FailureClass::Code)),
         "{:?}",
         checked.checks
     );
     assert!(passed(&check(&lab, "held = bytearray(200 << 20)\n").await).0 >= 5);
+}
+
+#[tokio::test]
+async fn what_passed_is_checked_again_only_where_something_changed() {
+    let lab = Lab::new().await;
+    let none = BTreeMap::new();
+    let mut files = with("import config\nRATE = config.RATE\n");
+    files.insert("src/config.py".to_owned(), b"RATE = 1\n".to_vec());
+    files.insert("src/other.py".to_owned(), b"import json\n".to_vec());
+    let first = counts(&lab.check(&files, &none).await);
+    assert_eq!(first, [first[0], first[0], 0]);
+    let again = counts(&lab.check(&files, &none).await);
+    assert_eq!(again, [first[0], 0, first[0]]);
+    files.insert("src/tried.py".to_owned(), b"import config\n".to_vec());
+    let [all, warm, known] = counts(&lab.check(&files, &none).await);
+    assert_eq!((warm, known), (1, all - 1), "tried.py, which nothing mentions");
+    files.insert("src/config.py".to_owned(), b"RATIO = 2\n".to_vec());
+    let [all, warm, known] = counts(&lab.check(&files, &none).await);
+    assert!(
+        warm >= 2 && warm + known == all,
+        "config.py and what mentions it: {warm}"
+    );
+    files.insert("src/config.py".to_owned(), b"raise KeyError\n".to_vec());
+    assert!(lab.check(&files, &none).await.failure.is_some());
+}
+
+#[tokio::test]
+async fn what_failed_is_never_known() {
+    let lab = Lab::new().await;
+    let mut files = with("raise RuntimeError('broken')\n");
+    files.insert("src/alike.py".to_owned(), b"import tried\n".to_vec());
+    for _ in 0..2 {
+        let checked = lab.check(&files, &BTreeMap::new()).await;
+        assert_eq!(checked.failure, Some(FailureClass::Code), "{:?}", checked.checks);
+        assert_eq!(import(&checked).findings().len(), 1);
+    }
+    files.insert("src/tried.py".to_owned(), b"".to_vec());
+    let [_, warm, _] = counts(&lab.check(&files, &BTreeMap::new()).await);
+    assert_eq!(warm, 2, "neither of the two was known");
 }

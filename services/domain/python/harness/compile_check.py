@@ -52,16 +52,25 @@ def checked(
         source = text.encode("utf-8")
     except UnicodeEncodeError as error:
         return _refused("UnicodeEncodeError", f"not UTF-8: {error.reason}", None, None)
+    refused = unread(source)
+    if refused is not None:
+        return refused
+    return _in_a_child(lambda: compiled(path, source, compiler), cpu_seconds)
+
+
+def unread(source: bytes) -> Answer | None:
+    """Why a source is refused before any compiler reads it."""
     if len(source) > MAX_BYTES:
         return _refused("TooLarge", f"{len(source)} bytes; at most {MAX_BYTES}", None, None)
     for number, line in enumerate(source.split(b"\n", 2)[:2], start=1):
         cookie = _COOKIE.match(line)
         if cookie and cookie[1].lower().decode("ascii", "replace") not in _UTF_8:
             return _refused("Encoding", "a source file is UTF-8, without another cookie", number, 1)
-    return _in_a_child(lambda: _compiled(path, source, compiler), cpu_seconds)
+    return None
 
 
-def _compiled(path: str, source: bytes, compiler: Callable[..., Any]) -> Answer:
+def compiled(path: str, source: bytes, compiler: Callable[..., Any] = compile) -> Answer:
+    """The compiler's verdict, in this very process."""
     try:
         compiler(source, path, "exec", dont_inherit=True)
     except SyntaxError as error:

@@ -2,10 +2,12 @@
 
 Reads requests from one named pipe and writes answers to another, a JSON object a line:
     {"id": 1, "folder": "a/work", "files": [..], "timeout": 30, "memory": 536870912}
+    {"id": 2, .., "files": [], "compile": [..]}
     {"cancel": 1}
-and answers {"id", "path", "outcome", ..} for every file, then {"id", "done": true}; or, once,
-{"id", "cold": why} where a fresh interpreter has to be asked. First of all it says whether it
-serves: {"ready": true} or {"ready": false, "why": ..}.
+and answers {"id", "path", "outcome", ..} for every file (one with an empty path for all that are to
+be compiled), then {"id", "done": true}; or, once, {"id", "cold": why} where a fresh interpreter has
+to be asked. First of all it says whether it serves: {"ready": true, "python": ..} or
+{"ready": false, "why": ..}.
 
 Serves many workspaces, so a child sees and reaches nothing but its own: it enters a landlock domain
 first, and writes nowhere. Only a pass from here counts; whoever asks decides everything else anew.
@@ -24,6 +26,7 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 import argparse  # noqa: E402
 import gc  # noqa: E402
 import json  # noqa: E402
+import platform  # noqa: E402
 import signal  # noqa: E402
 from collections import deque  # noqa: E402
 from typing import Any  # noqa: E402
@@ -60,7 +63,7 @@ def main(argv: list[str]) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     gc.collect()
     gc.freeze()
-    write_line(answers, {"ready": True})
+    write_line(answers, {"ready": True, "python": platform.python_version()})
     server = Server(asked, loaded, InFlight(around, warm=True), answers)
     try:
         server.serve(requests)
@@ -109,18 +112,22 @@ class Server:
             return
         number = int(request["id"])
         root = os.path.realpath(os.path.join(self._asked.root, request["folder"]))
+        files = [str(path) for path in request["files"]]
         hidden = self._loaded.hidden(workspace_names(root))
-        if hidden:
+        if files and hidden:
             why = f"the workspace's {', '.join(sorted(hidden))} hides a module of the environment"
             write_line(self._answers, {"id": number, "cold": why})
             return
         readable = [*self._asked.readable, *DEVICES, root]
         domain = landlock.domain([os.devnull], readable)
-        question = Question(root, float(request["timeout"]), int(request["memory"]), domain)
-        files = [str(path) for path in request["files"]]
-        self._open[number] = (question, len(files))
-        self._waiting.extend((number, question, path) for path in files)
-        if not files:
+        sources = tuple(str(path) for path in request.get("compile", ()))
+        timeout, memory = float(request["timeout"]), int(request["memory"])
+        question = Question(root, timeout, memory, domain, sources)
+        # Sources to compile take one child, which has no file of its own to name.
+        paths = [""] if sources else files
+        self._open[number] = (question, len(paths))
+        self._waiting.extend((number, question, path) for path in paths)
+        if not paths:
             self._close(number)
 
     def _answer(self, check: Check, report: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""The child's side of an import check: isolates itself, imports one file, reports, ends.
+"""The child's side of a check: isolates itself, imports one file or compiles many, reports, ends.
 
 Runs model-written code. Must not return to its caller, keep a descriptor besides its own pipe, or
 take part in anything after its report.
@@ -16,15 +16,18 @@ import signal
 import sys
 import traceback
 import types
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
+import compile_check
 import landlock
 import process_tree
 
 HARNESS_OWNED = ("src/arguments.py", "src/main.py", "src/metrics.py", "src/recorder.py")
 # Modules of the harness's own: a workspace that imports one of them has to find nothing.
 OWN_MODULES = (
+    "compile_check",
     "fork_server",
     "import_child",
     "in_flight",
@@ -59,10 +62,12 @@ class Question:
     """Most memory of one import in bytes, where the sandbox around it does not watch over that."""
     domain: int | None = None
     """Descriptor of the landlock domain that children enter."""
+    sources: tuple[str, ...] = ()
+    """Files that are to be compiled, all in one child, and not imported."""
 
 
 def run(around: Surroundings, question: Question, path: str, pipe: int) -> None:
-    """Imports one file, reports, ends; never returns."""
+    """Imports one file, or compiles the question's sources; reports, ends; never returns."""
     try:
         process = os.getpid()
         try:
@@ -70,7 +75,8 @@ def run(around: Surroundings, question: Question, path: str, pipe: int) -> None:
         except Exception as broken:  # not the file's fault, and must not look like it
             report = failure("not_run", "SetupError", f"preflight: {broken!r}", None)
         else:
-            report = _within_memory(question, _imported(question.root, path), path)
+            report = _compiled(question) if question.sources else _imported(question.root, path)
+            report = _within_memory(question, report, path)
         if os.getpid() == process:  # a fork that came back through the import is silent
             report["threads"] = max(0, process_tree.threads() - 1)
             write_line(pipe, report)
@@ -167,6 +173,22 @@ def _within_memory(question: Question, report: Report, path: str) -> Report:
         return report
     message = f"the import took {peak} bytes of memory; {question.memory} is the limit"
     return failure("killed", "MemoryError", message, path)
+
+
+def _compiled(question: Question) -> Report:
+    """A pass if every source is one; what is wrong with it is for somebody else to find out."""
+    warnings.simplefilter("ignore")
+    try:
+        for path in question.sources:
+            with open(os.path.join(question.root, path), "rb") as file:
+                source = file.read()
+            source.decode("utf-8")
+            refused = compile_check.unread(source)
+            if refused is not None or not compile_check.compiled(path, source)["ok"]:
+                return failure("failed", "SyntaxError", "not compiled", path)
+    except BaseException as raised:
+        return failure("failed", _type_name(type(raised)), "not compiled", None)
+    return {"outcome": "passed", "exception": None, "traceback": []}
 
 
 def _imported(root: str, path: str) -> Report:

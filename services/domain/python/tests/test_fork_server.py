@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -106,7 +107,7 @@ class PreloadTest(Served):
     def test_a_package_is_imported_once_with_one_thread(self) -> None:
         self.write("a.py", "import heavy, os\nassert 'OMP_NUM_THREADS' not in os.environ\n")
         self.write("b.py", "import heavy\n")
-        self.assertEqual(self.serve("heavy"), {"ready": True})
+        self.assertEqual(self.serve("heavy"), {"ready": True, "python": platform.python_version()})
         for _ in range(2):
             reports = self.checked()
             self.assertEqual({r["outcome"] for r in reports.values()}, {"passed"}, reports)
@@ -279,6 +280,30 @@ class IsolationTest(Served):
         )
         self.assertEqual((report["outcome"], report["leftovers"]["processes"]), ("passed", 1))
         self.assertEqual(alive(mark), [])
+
+
+class CompileTest(Served):
+    def compiles(self, *texts: str) -> str:
+        names = [self.write(f"source{number}.py", text) for number, text in enumerate(texts)]
+        self.number += 1
+        folder = self.workspace.root.name
+        asked = dict(files=[], compile=names, timeout=20, memory=1 << 30)
+        self.say(id=self.number, folder=folder, **asked)
+        answer = self.heard()
+        self.assertEqual((answer["id"], answer["path"]), (self.number, ""))
+        self.assertEqual(self.heard(), {"id": self.number, "done": True})
+        return answer["outcome"]
+
+    def test_it_compiles_and_runs_nothing(self) -> None:
+        self.serve()
+        self.assertEqual(self.compiles("raise SystemExit\n", "import absent\n", ""), "passed")
+
+    def test_what_the_compiler_refuses_is_no_pass(self) -> None:
+        self.serve()
+        long = "x = 1\n" * 100_000
+        for text in ("def\n", "return 1\n", "\x00", "# coding: latin-1\n", long):
+            with self.subTest(text[:20]):
+                self.assertNotEqual(self.compiles("", text, ""), "passed")
 
 
 class LifeTest(Served):

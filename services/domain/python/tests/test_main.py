@@ -109,8 +109,8 @@ class MainTest(unittest.TestCase):
         self.assertTrue(callable(main.main))
 
     def test_its_list_of_owned_files_is_the_folder(self) -> None:
-        import main
         import import_child
+        import main
         from tests import SRC
 
         names = tuple(sorted(f"src/{path.name}" for path in SRC.glob("*.py")))

@@ -14,6 +14,7 @@ pub use folder::{Folder, FolderError};
 use crate::checks::{not_run, rules};
 use crate::files::{self, python_files};
 use crate::import::{self, Question};
+use crate::reach::Reach;
 use crate::syntax;
 use crate::testing;
 use crate::toolbox::{Bench, ToolError};
@@ -111,7 +112,13 @@ async fn check(
     let bench = Bench::new(&workshop.scratch, folder.sources(), environment)?;
     let python = python_files(folder.sources()).map_err(ToolError::NotText)?;
     let mut checks = vec![files::formats(folder.sources())];
-    let (syntax, interpreter) = syntax::run(&bench, sandbox, &python, &cancel).await?;
+    let preload = files::preload(&python, environment);
+    let compile = syntax::Question {
+        files: &python,
+        environment,
+        preload: &preload,
+    };
+    let (syntax, interpreter) = syntax::run(&bench, workshop, compile, &cancel).await?;
     checks.push(syntax);
     let nobody_planned = Declared::default();
     checks.extend(rules(&bench, sandbox, environment, nobody_planned, &python, &cancel).await?);
@@ -125,7 +132,8 @@ async fn check(
         let question = Question {
             files: &importable,
             environment,
-            preload: &files::preload(&python, environment),
+            reach: &Reach::of(folder.sources()),
+            preload: &preload,
             each: Duration::from_secs(limits.import_seconds),
             memory_bytes: limits.memory_mb << 20,
         };

@@ -51,6 +51,15 @@ pub struct ForkServers {
     tasks: TaskTracker,
 }
 
+/// What a warm interpreter said.
+#[derive(Debug)]
+pub(crate) struct Warm {
+    /// Its reports: one for each file to import, or one for all that were to be compiled.
+    pub(crate) reports: Vec<Report>,
+    /// Its version.
+    pub(crate) interpreter: String,
+}
+
 /// Environment and packages.
 type Key = (String, Vec<String>);
 
@@ -81,23 +90,23 @@ impl ForkServers {
         }
     }
 
-    /// What a server that has imported `preload` says about the files; `None` where a fresh interpreter has to be
-    /// asked about all of them.
+    /// What a server that has imported `preload` says; `None` where a fresh interpreter has to be asked.
     pub(crate) async fn ask(
         &self,
         environment: &Environment,
         preload: &[String],
         request: Request,
         cancel: &CancellationToken,
-    ) -> Option<Vec<Report>> {
+    ) -> Option<Warm> {
         let files = u32::try_from(request.files.len()).unwrap_or(u32::MAX);
         let longest = Duration::from_secs(request.timeout).saturating_mul(files) + MARGIN;
         let slot = self.slot((environment.digest.clone(), preload.to_vec()));
         let asked = async {
             let mut state = slot.state.lock().await;
-            self.serving(&mut state, environment, preload).await?.ask(request)
+            let server = self.serving(&mut state, environment, preload).await?;
+            Some((server.ask(request)?, server.interpreter().to_owned()))
         };
-        let mut asked = tokio::select! {
+        let (mut asked, interpreter) = tokio::select! {
             asked = asked => asked?,
             () = cancel.cancelled() => return None,
         };
@@ -111,7 +120,7 @@ impl ForkServers {
             }
         };
         match reply {
-            Some(Reply::Reports(reports)) => Some(reports),
+            Some(Reply::Reports(reports)) => Some(Warm { reports, interpreter }),
             Some(Reply::Cold(why)) => {
                 tracing::debug!(why, "a fresh interpreter is asked");
                 None

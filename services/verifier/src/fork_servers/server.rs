@@ -47,6 +47,7 @@ enum Message {
 /// A server that serves. Dropped, it ends as soon as nobody waits for an answer.
 #[derive(Debug)]
 pub(super) struct Server {
+    interpreter: String,
     messages: mpsc::UnboundedSender<Message>,
     kill: CancellationToken,
     next: AtomicU64,
@@ -107,12 +108,14 @@ impl Server {
             () = tokio::time::sleep(START) => Err(format!("its packages took more than {} s", START.as_secs())),
         };
         let said = first.and_then(|line| serde_json::from_slice(&line).map_err(|e| e.to_string()));
-        match said {
-            Ok(Said::Start { ready: true, .. }) => {}
-            Ok(Said::Start { ready: false, why }) => return Err(StartError::Refused(why.unwrap_or_default())),
+        let interpreter = match said {
+            Ok(Said::Start {
+                ready: true, python, ..
+            }) => python.unwrap_or_default(),
+            Ok(Said::Start { ready: false, why, .. }) => return Err(StartError::Refused(why.unwrap_or_default())),
             Ok(other) => return Err(StartError::Failed(format!("it began with {other:?}"))),
             Err(why) => return Err(StartError::Failed(why)),
-        }
+        };
         let kill = guard.disarm();
         let (messages, received) = mpsc::unbounded_channel();
         let talk = Talk {
@@ -123,6 +126,7 @@ impl Server {
         };
         tasks.spawn(talk.go_on(kill.clone(), was_ended));
         Ok(Self {
+            interpreter,
             messages,
             kill,
             next: AtomicU64::new(1),
@@ -142,6 +146,11 @@ impl Server {
             reply,
             messages: self.messages.downgrade(),
         })
+    }
+
+    /// Version of its interpreter.
+    pub(super) fn interpreter(&self) -> &str {
+        &self.interpreter
     }
 
     /// How many files it has been asked about.

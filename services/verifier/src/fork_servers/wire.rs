@@ -22,8 +22,11 @@ pub(super) enum Word<'a> {
 pub struct Request {
     /// The workspace's folder, below the folder of all checks of the environment.
     pub folder: String,
-    /// The files.
+    /// Files to import.
     pub files: Vec<String>,
+    /// Files to compile, all in one child; a request is about these or those.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub compile: Vec<String>,
     /// Longest time for one file in seconds.
     pub timeout: u64,
     /// Most memory of one import in bytes.
@@ -35,7 +38,11 @@ pub struct Request {
 #[serde(untagged)]
 pub(super) enum Said {
     /// At its start: whether it serves.
-    Start { ready: bool, why: Option<String> },
+    Start {
+        ready: bool,
+        python: Option<String>,
+        why: Option<String>,
+    },
     /// A fresh interpreter has to be asked about this workspace.
     Cold { id: u64, cold: String },
     /// A request is over.
@@ -58,6 +65,7 @@ mod tests {
         let request = Request {
             folder: "a/work".to_owned(),
             files: vec!["src/a.py".to_owned()],
+            compile: Vec::new(),
             timeout: 3,
             memory: 9,
         };
@@ -77,7 +85,10 @@ mod tests {
     #[test]
     fn every_answer_is_told_from_the_others() {
         let read = |text: &str| serde_json::from_str::<Said>(text).unwrap();
-        assert!(matches!(read(r#"{"ready": true}"#), Said::Start { ready: true, .. }));
+        assert!(matches!(
+            read(r#"{"ready": true, "python": "3.11.2"}"#),
+            Said::Start { ready: true, .. }
+        ));
         assert!(matches!(read(r#"{"id": 1, "cold": "json"}"#), Said::Cold { id: 1, .. }));
         assert!(matches!(
             read(r#"{"id": 2, "done": true}"#),

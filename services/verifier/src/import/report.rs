@@ -48,6 +48,16 @@ struct Frame {
 }
 
 impl Report {
+    /// About a file of which nothing is known yet.
+    pub(super) fn unknown(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            outcome: Outcome::NotRun,
+            exception: None,
+            traceback: Vec::new(),
+        }
+    }
+
     pub(crate) fn passed(&self) -> bool {
         self.outcome == Outcome::Passed
     }
