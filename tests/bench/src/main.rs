@@ -1,6 +1,7 @@
-//! What the harness itself costs: its own time for each run and each record, and the broker's share of it.
+//! What the harness itself costs: its own time for each run and each record, and the broker's share of it; and what
+//! checking costs. `interlock-bench [records|verifier]` measures one of the two, without a word both.
 
-use interlock_bench::{broker, example, ledger::Ledger};
+use interlock_bench::{broker, example, ledger::Ledger, verify};
 use interlock_e2e::stack::Up;
 use interlock_e2e::{Home, tasks};
 use std::process::ExitCode;
@@ -20,6 +21,18 @@ async fn main() -> ExitCode {
 }
 
 async fn bench() -> Result<(), interlock_bench::BenchError> {
+    let asked = std::env::args().nth(1);
+    let is_asked = |name: &str| asked.as_ref().is_none_or(|asked| asked == name);
+    if is_asked("verifier") {
+        println!("{}", verify::report().await?);
+    }
+    if is_asked("records") {
+        records().await?;
+    }
+    Ok(())
+}
+
+async fn records() -> Result<(), interlock_bench::BenchError> {
     let home = Home::new()?;
     let append = broker::synced_append(&home).await?;
     for task in ["tiny", "digits"] {

@@ -47,13 +47,28 @@ fn the_table_is_whole() {
     assert!(FILES.iter().any(|file| file.path == ENTRY_POINT));
     assert!(Manifest::new(entries).is_ok());
     assert_eq!(model_may_write(&path(CONTRACT_FILE)), Ok(()));
-    for tool in [
+}
+
+#[test]
+fn every_program_of_the_harness_is_embedded() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("python/harness");
+    let mut lying: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "py"))
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    let own = [
         owned::tools::COMPILE_CHECK,
-        owned::tools::PREFLIGHT,
+        owned::tools::RUN_TESTS,
         owned::tools::SCORER,
-    ] {
-        assert!(!tool.trim().is_empty());
-    }
+    ];
+    let importing = owned::tools::IMPORTING.map(|(_, content)| content);
+    let mut embedded: Vec<String> = own.into_iter().chain(importing).map(str::to_owned).collect();
+    embedded.sort();
+    embedded.dedup();
+    lying.sort();
+    assert_eq!(embedded, lying);
 }
 
 /// `text` with the case of the letters turned where `turned` says so.
