@@ -21,6 +21,7 @@ pub mod workshop;
 
 pub use interlock_sandbox::RunnerSettings as Settings;
 
+use fork_servers::ForkLimits;
 use interlock_domain::Stage;
 use interlock_sandbox::{Sandbox, remove_tree};
 use interlock_stage::{Config, ServiceError, connect};
@@ -40,7 +41,7 @@ pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Resul
         tracing::warn!(folder = %scratch.display(), %error, "what an earlier verifier left could not be removed");
     }
     let bare = environments.ensure(b"").await.map_err(setup)?;
-    let workshop = Arc::new(Workshop::new(sandbox, scratch));
+    let workshop = Arc::new(Workshop::new(sandbox, scratch, ForkLimits::default()));
     canary::prove(&workshop, &bare).await.map_err(setup)?;
     tracing::info!(tier = %workshop.sandbox.tier(), "the sandbox holds and every check has proved itself");
     let handler = handler::Verifier {

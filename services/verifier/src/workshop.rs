@@ -1,6 +1,6 @@
 //! What every check of a verifier works with: the sandbox, a place for files, interpreters that are warm.
 
-use crate::fork_servers::ForkServers;
+use crate::fork_servers::{ForkLimits, ForkServers};
 use crate::known::Known;
 use interlock_sandbox::Sandbox;
 use std::path::PathBuf;
@@ -21,9 +21,9 @@ pub struct Workshop {
 
 impl Workshop {
     /// Checks in `sandbox` that keep their files below `scratch`.
-    pub fn new(sandbox: Arc<Sandbox>, scratch: PathBuf) -> Self {
+    pub fn new(sandbox: Arc<Sandbox>, scratch: PathBuf, limits: ForkLimits) -> Self {
         Self {
-            servers: ForkServers::new(Arc::clone(&sandbox), scratch.clone()),
+            servers: ForkServers::new(Arc::clone(&sandbox), scratch.clone(), limits),
             sandbox,
             scratch,
             known: Known::default(),

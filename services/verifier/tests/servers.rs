@@ -8,9 +8,12 @@ mod lab;
 
 use interlock_domain::FailureClass;
 use interlock_domain::check::{CheckAnswer, CheckResult};
+use interlock_sandbox::Tier;
 use interlock_verifier::checks::Checked;
+use interlock_verifier::fork_servers::ForkLimits;
 use lab::{Lab, with_contract};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A workspace with one file of interest beside the contract.
 fn with(text: &str) -> BTreeMap<String, Vec<u8>> {
@@ -74,7 +77,12 @@ async fn many_files_that_fail_for_one_reason_are_one_finding() {
 
 #[tokio::test]
 async fn a_file_reaches_neither_the_server_nor_its_pipes() {
-    let lab = Lab::new().await;
+    for tier in Tier::ALL {
+        reaches_nothing(&Lab::with(Some(tier), ForkLimits::default()).await).await;
+    }
+}
+
+async fn reaches_nothing(lab: &Lab) {
     let refused = r#"
 import os, signal
 
@@ -93,42 +101,47 @@ refused(lambda: open(f"/proc/{parent}/mem", "r+b"))
 refused(lambda: os.readlink(f"/proc/{parent}/fd/0"))
 refused(lambda: os.sched_setaffinity(parent, {0}))
 refused(lambda: os.setpriority(os.PRIO_PROCESS, parent, 19))
-refused(lambda: os.listdir("/pipes"))
-refused(lambda: os.open("/pipes/answers", os.O_WRONLY | os.O_NONBLOCK))
-refused(lambda: os.listdir("/checks"))
+# The command line says where they lie, in either tier.
+words = open(f"/proc/{parent}/cmdline").read().split("\0")
+for option in ("--requests", "--answers", "--root"):
+    path = words[words.index(option) + 1]
+    refused(lambda: os.open(path, os.O_RDWR | os.O_NONBLOCK))
+    refused(lambda: os.open(path, os.O_RDONLY | os.O_NONBLOCK))
+    refused(lambda: os.listdir(os.path.dirname(path)) if option != "--root" else os.listdir(path))
 import resource
 refused(lambda: resource.prlimit(parent, resource.RLIMIT_CPU, (1, 1)))
 "#;
-    let (all, warm) = passed(&check(&lab, refused).await);
+    let (all, warm) = passed(&check(lab, refused).await);
     assert_eq!(all, warm, "every attempt is refused inside the server");
-    let (all, warm) = passed(&check(&lab, "").await);
+    let (all, warm) = passed(&check(lab, "").await);
     assert_eq!(all, warm, "and the server serves on");
+    assert_eq!(lab.workshop.servers.started(), 1);
 }
 
 #[tokio::test]
 async fn checks_at_the_same_time_do_not_see_each_other() {
-    let lab = Lab::new().await;
-    let own = |name: &str| {
-        format!(
-            "import os, time\nimport token_{name}\nroot = os.path.dirname(os.path.dirname(os.getcwd()))\n\
-             time.sleep(0.3)\nassert token_{name}.NAME == {name:?}\n\
-             try:\n    seen = os.listdir(root)\nexcept OSError:\n    seen = []\nassert not seen, seen\n"
-        )
-    };
-    let workspace = |name: &str| {
-        let mut files = with(&own(name));
-        files.insert(
-            format!("src/token_{name}.py"),
-            format!("NAME = {name:?}\n").into_bytes(),
-        );
-        files
-    };
-    let (a, b, c) = (workspace("a"), workspace("b"), workspace("c"));
-    let none = BTreeMap::new();
-    let (a, b, c) = tokio::join!(lab.check(&a, &none), lab.check(&b, &none), lab.check(&c, &none));
-    for checked in [a, b, c] {
-        let (all, warm) = passed(&checked);
-        assert_eq!(all, warm);
+    for tier in Tier::ALL {
+        let lab = Lab::with(Some(tier), ForkLimits::default()).await;
+        let workspace = |name: &str| {
+            let text = format!(
+                "import os, time\nimport token_{name}\nroot = os.path.dirname(os.path.dirname(os.getcwd()))\n\
+                 time.sleep(0.3)\nassert token_{name}.NAME == {name:?}\n\
+                 try:\n    seen = os.listdir(root)\nexcept OSError:\n    seen = []\nassert not seen, seen\n"
+            );
+            let mut files = with(&text);
+            files.insert(
+                format!("src/token_{name}.py"),
+                format!("NAME = {name:?}\n").into_bytes(),
+            );
+            files
+        };
+        let (a, b, c) = (workspace("a"), workspace("b"), workspace("c"));
+        let none = BTreeMap::new();
+        let (a, b, c) = tokio::join!(lab.check(&a, &none), lab.check(&b, &none), lab.check(&c, &none));
+        for checked in [a, b, c] {
+            let (all, warm) = passed(&checked);
+            assert_eq!(all, warm);
+        }
     }
 }
 
@@ -159,6 +172,111 @@ async fn memory_has_the_tasks_limit_in_a_warm_interpreter_too() {
         checked.checks
     );
     assert!(passed(&check(&lab, "held = bytearray(200 << 20)\n").await).0 >= 5);
+}
+
+#[tokio::test]
+async fn a_server_is_replaced_after_so_many_files() {
+    let limits = ForkLimits {
+        files: 1,
+        ..ForkLimits::default()
+    };
+    let lab = Lab::with(None, limits).await;
+    for number in 1..=3 {
+        let (all, warm) = passed(&check(&lab, &format!("NUMBER = {number}\n")).await);
+        assert_eq!(all, warm);
+    }
+    // One to compile and one to import, or the same where nothing had to be compiled.
+    assert!(
+        (3..=6).contains(&lab.workshop.servers.started()),
+        "{}",
+        lab.workshop.servers.started()
+    );
+    lab.workshop.close().await;
+    assert!(lab.left().is_empty(), "{:?}", lab.left());
+}
+
+#[tokio::test]
+async fn a_server_that_nobody_asks_ends() {
+    let limits = ForkLimits {
+        idle: Duration::from_millis(300),
+        ..ForkLimits::default()
+    };
+    let lab = Lab::with(None, limits).await;
+    check(&lab, "").await;
+    while !lab.left().is_empty() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let (all, warm) = passed(&check(&lab, "NEW = 1\n").await);
+    assert_eq!((all, lab.workshop.servers.started()), (warm, 2));
+}
+
+#[tokio::test]
+async fn the_server_that_was_not_used_for_longest_gives_way() {
+    let limits = ForkLimits {
+        servers: 1,
+        ..ForkLimits::default()
+    };
+    let mut lab = Lab::with(None, limits).await;
+    lab.package("one", "NAME = 1\n");
+    lab.package("two", "NAME = 2\n");
+    for (number, name) in ["one", "two", "one"].into_iter().enumerate() {
+        let (all, warm) = passed(&check(&lab, &format!("import {name}\nNUMBER = {number}\n")).await);
+        assert_eq!(all, warm);
+    }
+    assert_eq!(lab.workshop.servers.started(), 3);
+    lab.workshop.close().await;
+    assert!(lab.left().is_empty(), "{:?}", lab.left());
+}
+
+#[tokio::test]
+async fn packages_that_cannot_be_served_are_imported_anew() {
+    let mut lab = Lab::new().await;
+    lab.package(
+        "threaded",
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n",
+    );
+    for number in 0..2 {
+        let checked = check(&lab, &format!("import threaded\nNUMBER = {number}\n")).await;
+        let [all, warm, known] = counts(&checked);
+        assert!(all >= 5 && warm == 0, "{all} {warm} {known}");
+    }
+    assert_eq!(lab.workshop.servers.started(), 1, "it is not tried again");
+}
+
+#[tokio::test]
+async fn packages_that_do_not_come_to_an_end_are_imported_anew() {
+    let limits = ForkLimits {
+        start: Duration::from_millis(500),
+        ..ForkLimits::default()
+    };
+    let mut lab = Lab::with(None, limits).await;
+    lab.package(
+        "endless",
+        "import sys, time\nif 'tried' not in sys.modules:\n    time.sleep(60)\n",
+    );
+    let [all, warm, _] = counts(&check(&lab, "import endless\n").await);
+    assert!(all >= 5 && warm == 0, "{all} {warm}");
+    lab.workshop.close().await;
+    assert!(lab.left().is_empty(), "{:?}", lab.left());
+}
+
+#[tokio::test]
+async fn a_server_that_hangs_decides_nothing() {
+    let limits = ForkLimits {
+        margin: Duration::from_millis(500),
+        ..ForkLimits::default()
+    };
+    let lab = Lab::with(Some(Tier::Landlock), limits).await;
+    check(&lab, "").await;
+    lab.stop_server();
+    let (all, warm) = passed(&check(&lab, "NEW = 1\n").await);
+    assert_eq!(
+        (all, lab.workshop.servers.started()),
+        (warm, 2),
+        "it is ended, and another one serves"
+    );
+    lab.workshop.close().await;
+    assert!(lab.left().is_empty(), "{:?}", lab.left());
 }
 
 #[tokio::test]

@@ -6,6 +6,7 @@ use crate::project::Project;
 use interlock_pysource::{Declared, Workspace, check};
 use interlock_sandbox::{Environment, Environments, Sandbox, SandboxConfig};
 use interlock_verifier::checks::{self, Subject};
+use interlock_verifier::fork_servers::ForkLimits;
 use interlock_verifier::import::{self, Question};
 use interlock_verifier::reach::Reach;
 use interlock_verifier::toolbox::Bench;
@@ -33,7 +34,11 @@ pub async fn report() -> Result<String, BenchError> {
         tier: None,
         scratch: folder.path().join("sandbox"),
     });
-    let workshop = Workshop::new(Arc::new(sandbox.await?), folder.path().join("checks"));
+    let workshop = Workshop::new(
+        Arc::new(sandbox.await?),
+        folder.path().join("checks"),
+        ForkLimits::default(),
+    );
     let preload: Vec<String> = PRELOAD.map(str::to_owned).into();
     let project = Project::read()?;
 

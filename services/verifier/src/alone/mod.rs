@@ -13,6 +13,7 @@ pub use folder::{Folder, FolderError};
 
 use crate::checks::{not_run, rules};
 use crate::files::{self, python_files};
+use crate::fork_servers::ForkLimits;
 use crate::import::{self, Question};
 use crate::reach::Reach;
 use crate::syntax;
@@ -86,7 +87,11 @@ impl Report {
 pub async fn run(arguments: &Arguments) -> Result<(String, u8), AloneError> {
     let folder = Folder::read(&arguments.folder, &arguments.source_root)?;
     let sandbox = Sandbox::probe(arguments.runner.sandbox.config()).await?;
-    let workshop = Workshop::new(Arc::new(sandbox), arguments.runner.sandbox.scratch.join("checks"));
+    let workshop = Workshop::new(
+        Arc::new(sandbox),
+        arguments.runner.sandbox.scratch.join("checks"),
+        ForkLimits::default(),
+    );
     let lock = match &arguments.lock {
         Some(path) => std::fs::read(path).map_err(|source| AloneError::Read {
             path: path.clone(),

@@ -30,24 +30,46 @@ use tokio_util::task::TaskTracker;
 const CHECKS: &str = "/checks";
 /// Where it sees its pipes.
 const PIPES: &str = "/pipes";
-/// Servers that live at the same time; each holds its packages in memory, some 100 to 600 MB.
-const MAX_SERVERS: usize = 4;
-/// Files after which a server is replaced: its children share a hash seed and the state of random generators.
-const MAX_FILES: u64 = 1_000;
 /// Most memory of a server and its children.
 const MEMORY: u64 = 6 << 30;
 /// Longest life of a server.
 const LIFE: Duration = Duration::from_secs(24 * 3600);
-/// What a server may take beyond the time of the files themselves.
-const MARGIN: Duration = Duration::from_secs(30);
+/// How long servers live and how many there are.
+#[derive(Clone, Copy, Debug)]
+pub struct ForkLimits {
+    /// Servers at the same time; each holds its packages in memory, some 100 to 600 MB.
+    pub servers: usize,
+    /// Files after which a server is replaced: its children share a hash seed and the state of random generators.
+    pub files: u64,
+    /// A server that nobody has asked for so long gives its memory back.
+    pub idle: Duration,
+    /// Longest import of its packages.
+    pub start: Duration,
+    /// What a server may take beyond the time of the files themselves.
+    pub margin: Duration,
+}
+
+impl Default for ForkLimits {
+    fn default() -> Self {
+        Self {
+            servers: 4,
+            files: 1_000,
+            idle: Duration::from_secs(600),
+            start: Duration::from_secs(120),
+            margin: Duration::from_secs(30),
+        }
+    }
+}
 
 /// The servers of one verifier.
 #[derive(Debug)]
 pub struct ForkServers {
     sandbox: Arc<Sandbox>,
     scratch: PathBuf,
+    limits: ForkLimits,
     slots: std::sync::Mutex<BTreeMap<Key, Arc<Slot>>>,
     clock: AtomicU64,
+    started: AtomicU64,
     tasks: TaskTracker,
 }
 
@@ -80,10 +102,12 @@ enum State {
 
 impl ForkServers {
     /// Servers that keep their files below `scratch`.
-    pub fn new(sandbox: Arc<Sandbox>, scratch: PathBuf) -> Self {
+    pub fn new(sandbox: Arc<Sandbox>, scratch: PathBuf, limits: ForkLimits) -> Self {
         Self {
             sandbox,
             scratch,
+            limits,
+            started: AtomicU64::new(0),
             slots: std::sync::Mutex::default(),
             clock: AtomicU64::new(0),
             tasks: TaskTracker::new(),
@@ -99,7 +123,7 @@ impl ForkServers {
         cancel: &CancellationToken,
     ) -> Option<Warm> {
         let files = u32::try_from(request.files.len()).unwrap_or(u32::MAX);
-        let longest = Duration::from_secs(request.timeout).saturating_mul(files) + MARGIN;
+        let longest = Duration::from_secs(request.timeout).saturating_mul(files) + self.limits.margin;
         let slot = self.slot((environment.digest.clone(), preload.to_vec()));
         let asked = async {
             let mut state = slot.state.lock().await;
@@ -133,6 +157,11 @@ impl ForkServers {
         }
     }
 
+    /// How many were started so far.
+    pub fn started(&self) -> u64 {
+        self.started.load(Ordering::Relaxed)
+    }
+
     /// Ends every server and waits until they are gone.
     pub async fn close(&self) {
         let slots = std::mem::take(&mut *self.locked());
@@ -157,7 +186,7 @@ impl ForkServers {
     fn slot(&self, key: Key) -> Arc<Slot> {
         let now = self.clock.fetch_add(1, Ordering::Relaxed);
         let mut slots = self.locked();
-        if !slots.contains_key(&key) && slots.len() >= MAX_SERVERS {
+        if !slots.contains_key(&key) && slots.len() >= self.limits.servers {
             let oldest = slots.iter().min_by_key(|(_, slot)| slot.used.load(Ordering::Relaxed));
             if let Some(oldest) = oldest.map(|(key, _)| key.clone()) {
                 slots.remove(&oldest);
@@ -176,7 +205,7 @@ impl ForkServers {
         preload: &[String],
     ) -> Option<&'a Server> {
         if let State::Serving(server) = state
-            && (server.files() >= MAX_FILES || server.has_ended())
+            && (server.files() >= self.limits.files || server.has_ended())
         {
             *state = State::Empty;
         }
@@ -205,7 +234,16 @@ impl ForkServers {
         let mounts = prepared.map_err(|e| failed(&e))?;
         let dialogue = dialogue(&pipes).map_err(|e| failed(&e))?;
         let command = command(mounts, preload).map_err(|e| failed(&e))?;
-        Server::start(Arc::clone(&self.sandbox), command, folder, dialogue, &self.tasks).await
+        self.started.fetch_add(1, Ordering::Relaxed);
+        Server::start(
+            Arc::clone(&self.sandbox),
+            command,
+            folder,
+            dialogue,
+            self.limits,
+            &self.tasks,
+        )
+        .await
     }
 
     fn prepare(&self, folder: &Path, pipes: &Path, environment: &Environment) -> Result<Vec<Mount>, ToolError> {

@@ -2,6 +2,7 @@
 //!
 //! What it says is taken down, never judged here. When it ends, for whatever reason, whoever waits is told so.
 
+use super::ForkLimits;
 use super::wire::{Request, Said, Word};
 use crate::import::Report;
 use interlock_sandbox::{Asker, Command, Listener, Sandbox, remove_tree};
@@ -13,11 +14,6 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-
-/// A server that nobody has asked for so long gives its memory back.
-const IDLE: Duration = Duration::from_secs(600);
-/// Imports of packages before it serves.
-const START: Duration = Duration::from_secs(120);
 
 /// Why there is no server.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +81,7 @@ impl Server {
         command: Command,
         folder: PathBuf,
         (asker, mut listener): (Asker, Listener),
+        limits: ForkLimits,
         tasks: &TaskTracker,
     ) -> Result<Self, StartError> {
         let kill = CancellationToken::new();
@@ -105,7 +102,7 @@ impl Server {
         let first = tokio::select! {
             line = listener.line() => line.map_err(|e| e.to_string()),
             how = &mut was_ended => Err(how.unwrap_or_else(|_| "it was dropped".to_owned())),
-            () = tokio::time::sleep(START) => Err(format!("its packages took more than {} s", START.as_secs())),
+            () = tokio::time::sleep(limits.start) => Err(format!("its packages took more than {:?}", limits.start)),
         };
         let said = first.and_then(|line| serde_json::from_slice(&line).map_err(|e| e.to_string()));
         let interpreter = match said {
@@ -123,6 +120,7 @@ impl Server {
             listener,
             received,
             waiting: HashMap::new(),
+            idle: limits.idle,
         };
         tasks.spawn(talk.go_on(kill.clone(), was_ended));
         Ok(Self {
@@ -175,6 +173,7 @@ struct Talk {
     listener: Listener,
     received: mpsc::UnboundedReceiver<Message>,
     waiting: HashMap<u64, (Vec<Report>, oneshot::Sender<Reply>)>,
+    idle: Duration,
 }
 
 impl Talk {
@@ -197,7 +196,7 @@ impl Talk {
                     Ok(line) => self.take_down(&line),
                     Err(error) => Err(error.to_string()),
                 },
-                () = tokio::time::sleep(IDLE), if idle => break "nobody has asked for long".to_owned(),
+                () = tokio::time::sleep(self.idle), if idle => break "nobody has asked for long".to_owned(),
             };
             if let Err(why) = went_on {
                 break why;

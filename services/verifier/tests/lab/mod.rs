@@ -5,9 +5,10 @@ use interlock_domain::manifest::Owner;
 use interlock_domain::plan::{Export, ExportKind, PlannedFile};
 use interlock_domain::task::Limits;
 use interlock_domain::{Manifest, Plan, WorkspacePath, owned};
-use interlock_sandbox::{Environment, Environments, Sandbox, SandboxConfig};
+use interlock_sandbox::{Environment, Environments, Sandbox, SandboxConfig, Tier};
 use interlock_stage::workspace::Sources;
 use interlock_verifier::checks::{Checked, Subject, run};
+use interlock_verifier::fork_servers::ForkLimits;
 use interlock_verifier::workshop::Workshop;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -24,6 +25,10 @@ pub(crate) struct Lab {
 
 impl Lab {
     pub(crate) async fn new() -> Self {
+        Self::with(None, ForkLimits::default()).await
+    }
+
+    pub(crate) async fn with(tier: Option<Tier>, limits: ForkLimits) -> Self {
         let folder = tempfile::Builder::new()
             .prefix("interlock-verifier-")
             .tempdir()
@@ -32,7 +37,7 @@ impl Lab {
             launcher: built("interlock-launcher"),
             supervisor: built("interlock-supervisor"),
             bwrap: on_path("bwrap"),
-            tier: None,
+            tier,
             scratch: folder.path().join("sandbox"),
         });
         let uv = on_path("uv").expect("uv, which `make setup` fetches");
@@ -41,10 +46,34 @@ impl Lab {
         let environment = environments.ensure(b"").await.unwrap();
         let scratch = folder.path().join("checks");
         Self {
-            workshop: Workshop::new(Arc::new(sandbox.await.unwrap()), scratch),
+            workshop: Workshop::new(Arc::new(sandbox.await.unwrap()), scratch, limits),
             environment,
             _folder: folder,
         }
+    }
+
+    /// Puts a module into the environment, as if a package had brought it.
+    pub(crate) fn package(&mut self, name: &str, text: &str) {
+        let library = std::fs::read_dir(self.environment.path.join("lib")).unwrap().next();
+        let site = library.unwrap().unwrap().path().join("site-packages");
+        std::fs::write(site.join(format!("{name}.py")), text).unwrap();
+        self.environment.modules.insert(name.to_owned());
+    }
+
+    /// Stops the only fork server, as a machine that is out of breath would.
+    pub(crate) fn stop_server(&self) {
+        let own = self.workshop.scratch.to_string_lossy().into_owned();
+        let is_server = |path: &Path| {
+            let command = std::fs::read(path.join("cmdline")).unwrap_or_default();
+            let command = String::from_utf8_lossy(&command).into_owned();
+            command.contains(&own) && command.contains("fork_server.py\0--root\0")
+        };
+        let all = std::fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+        let servers: Vec<PathBuf> = all.filter(|path| is_server(path)).collect();
+        assert_eq!(servers.len(), 1, "{servers:?}");
+        let id = servers[0].file_name().unwrap();
+        let stopped = std::process::Command::new("kill").arg("-STOP").arg(id).status();
+        assert!(stopped.unwrap().success());
     }
 
     /// What checks and servers have left in their folder, which has one folder for each environment.
