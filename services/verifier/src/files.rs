@@ -5,7 +5,7 @@ use interlock_domain::check::{CheckAnswer, CheckResult, Findings, Ran};
 use interlock_domain::{Finding, Location, Manifest, Plan, WorkspacePath, owned};
 use interlock_sandbox::Environment;
 use interlock_stage::workspace::{Sources, check_ownership};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Every harness-owned file is the harness's own, and nobody else's file claims to be one.
 pub fn ownership(manifest: &Manifest) -> CheckResult {
@@ -84,19 +84,58 @@ pub fn import_order(plan: &Plan, manifest: &Manifest) -> Vec<String> {
     order.into_iter().filter(present).map(str::to_owned).collect()
 }
 
-/// Packages of the environment whose name some file mentions after `import` or `from`. Only a hint
-/// for speed: a name too many or too few changes no answer, so looking at the text is good enough.
+/// Most modules that are named for loading, and the longest name of one.
+const MOST_MODULES: usize = 400;
+const LONGEST_MODULE: usize = 100;
+
+/// Modules of the environment and of the standard library that some file seems to import. Only a hint for speed: a
+/// name too many or too few changes no answer, so looking at lines is good enough.
 pub fn preload(files: &BTreeMap<String, String>, environment: &Environment) -> Vec<String> {
-    let mentions = |name: &str| {
-        let (import, from) = (format!("import {name}"), format!("from {name}"));
-        files
-            .values()
-            .any(|text| text.contains(&import) || text.contains(&from))
+    let is_there = |name: &&str| {
+        let top = name.split('.').next().unwrap_or_default();
+        environment.modules.contains(top) || environment.standard_modules.contains(top)
     };
-    environment
-        .modules
-        .iter()
-        .filter(|name| mentions(name))
-        .cloned()
-        .collect()
+    let lines = files.values().flat_map(|text| text.lines());
+    let names: BTreeSet<&str> = lines.flat_map(imported).filter(is_there).collect();
+    names.into_iter().take(MOST_MODULES).map(str::to_owned).collect()
+}
+
+/// The modules that a line names where an import statement begins on it.
+fn imported(line: &str) -> Vec<&str> {
+    let is_name = |name: &&str| {
+        let is_word = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_');
+        name.len() <= LONGEST_MODULE && name.split('.').all(is_word)
+    };
+    let first_word = |text: &'static str| move |line: &'_ str| line.split_whitespace().next() == Some(text);
+    let line = line.trim_start();
+    if first_word("from")(line) {
+        return line.split_whitespace().nth(1).filter(is_name).into_iter().collect();
+    }
+    if !first_word("import")(line) {
+        return Vec::new();
+    }
+    let list = line.trim_start_matches("import").split('#').next().unwrap_or_default();
+    let names = list.split(',').filter_map(|part| part.split_whitespace().next());
+    names.filter(is_name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::imported;
+
+    #[test]
+    fn names_are_read_from_import_lines() {
+        for (line, names) in [
+            ("import numpy as np, os.path  # and more", &["numpy", "os.path"][..]),
+            ("    from sklearn.linear_model import Ridge", &["sklearn.linear_model"]),
+            ("from . import x", &[]),
+            ("from .a import x", &[]),
+            ("important = 1", &[]),
+            ("import", &[]),
+            ("import (", &[]),
+            ("x = 'import numpy'", &[]),
+        ] {
+            assert_eq!(imported(line), names, "{line}");
+        }
+    }
 }

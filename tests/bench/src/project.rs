@@ -52,6 +52,11 @@ impl Project {
         Self(files)
     }
 
+    /// Text by path.
+    pub fn texts(&self) -> &BTreeMap<String, String> {
+        &self.0
+    }
+
     /// The paths.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)

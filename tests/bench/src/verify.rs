@@ -20,8 +20,6 @@ use tokio_util::sync::CancellationToken;
 
 /// Rounds of every measurement; the medians are told.
 const ROUNDS: usize = 5;
-/// Packages that a warm interpreter has loaded.
-const PRELOAD: [&str; 3] = ["numpy", "pandas", "sklearn"];
 
 /// Measures, and says what was found.
 pub async fn report() -> Result<String, BenchError> {
@@ -39,8 +37,8 @@ pub async fn report() -> Result<String, BenchError> {
         folder.path().join("checks"),
         ForkLimits::default(),
     );
-    let preload: Vec<String> = PRELOAD.map(str::to_owned).into();
     let project = Project::read()?;
+    let preload = interlock_verifier::files::preload(project.texts(), &environment);
 
     let started = Instant::now();
     imported(&workshop, &environment, &preload, &project.as_of(0), &[]).await?;

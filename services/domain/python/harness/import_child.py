@@ -7,7 +7,6 @@ take part in anything after its report.
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import json
 import math
 import os
@@ -18,6 +17,8 @@ import traceback
 import types
 import warnings
 from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import compile_check
@@ -25,17 +26,6 @@ import landlock
 import process_tree
 
 HARNESS_OWNED = ("src/arguments.py", "src/main.py", "src/metrics.py", "src/recorder.py")
-# Modules of the harness's own: a workspace that imports one of them has to find nothing.
-OWN_MODULES = (
-    "compile_check",
-    "fork_server",
-    "import_child",
-    "in_flight",
-    "landlock",
-    "preflight",
-    "preloaded",
-    "process_tree",
-)
 MAX_FRAMES = 40
 MAX_MESSAGE = 4_000
 
@@ -108,6 +98,16 @@ def leave_own_folder() -> None:
     sys.path[:] = [entry for entry in sys.path if entry and os.path.realpath(entry) != own]
 
 
+def forget(at_start: frozenset[str]) -> None:
+    """Takes out what was imported since: a file that needs it has to import its own."""
+    taken = {name: sys.modules.pop(name) for name in set(sys.modules) - at_start}
+    for name, module in taken.items():
+        package, _, last = name.rpartition(".")
+        holder = sys.modules.get(package)  # one of those that stay
+        if holder is not None and vars(holder).get(last) is module:
+            delattr(holder, last)
+
+
 def _isolate(around: Surroundings, question: Question, pipe: int) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.setsid()
@@ -138,12 +138,7 @@ def _isolate(around: Surroundings, question: Question, pipe: int) -> None:
     sys.dont_write_bytecode = True
     main_module = types.ModuleType("__main__")
     main_module.__file__ = os.path.join(src, "main.py")
-    own = workspace_names(question.root)
-    for name in list(sys.modules):
-        # This tool's imports must not stand in for a workspace file of the same name.
-        is_theirs = name.partition(".")[0] in own and name not in around.modules
-        if is_theirs or name in OWN_MODULES:
-            del sys.modules[name]
+    forget(around.modules)
     sys.modules["__main__"] = main_module
 
 
@@ -194,11 +189,11 @@ def _compiled(question: Question) -> Report:
 def _imported(root: str, path: str) -> Report:
     try:
         name = _module_name(root, path)
-        spec = importlib.util.find_spec(name)
+        spec = find_spec(name)
         if spec is None or spec.origin is None or not _same(spec.origin, root, path):
             found = "nothing" if spec is None else spec.origin
             raise ImportError(f"`import {name}` finds {found}, never {path}", name=name)
-        importlib.import_module(name)
+        import_module(name)
     except SystemExit as ended:
         return _described(root, "exited", ended)
     except BaseException as raised:

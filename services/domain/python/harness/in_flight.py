@@ -20,6 +20,7 @@ from import_child import Question, Report, Surroundings, failure
 
 MAX_REPORT = 256 * 1024
 POLL_SECONDS = 0.05  # only for children that end without closing their pipe
+IDLE_SECONDS = 1.0  # a signal that comes just before the wait does not end it
 
 
 @dataclass
@@ -62,8 +63,9 @@ class InFlight:
         self._checks.append(check)
         return check
 
-    def wait(self, also: int | None = None, longest: float | None = None) -> bool:
+    def wait(self, also: int | None = None) -> bool:
         """Waits until something may have happened; whether `also` can be read."""
+        longest = IDLE_SECONDS
         pipes = {check.pipe: check for check in self._checks if check.pipe is not None}
         if self._checks:
             soonest = min(check.deadline for check in self._checks) - time.monotonic()

@@ -20,6 +20,7 @@ from tests.test_preflight import alive, until
 from tests.workspace import Workspace
 
 SERVER = str(HARNESS / "fork_server.py")
+LOADED = {"id": 0, "done": True}
 
 
 class Served(unittest.TestCase):
@@ -62,11 +63,13 @@ class Served(unittest.TestCase):
                 *(sys.executable, SERVER, "--root", str(self.workspace.root.parent)),
                 *("--requests", str(requests), "--answers", str(answers)),
                 *("--max-parallel", str(parallel)),
-                *("--readable", *sorted(readable), str(self.packages), "--preload", *preload),
+                *("--readable", *sorted(readable), str(self.packages)),
             ],
             env={"PATH": os.environ["PATH"], "PYTHONPATH": str(self.packages)},
         )
         self.addCleanup(self.stop)
+        self.assertEqual(self.heard(), {"ready": True, "python": platform.python_version()})
+        self.say(id=0, load=preload)
         return self.heard()
 
     def stop(self) -> None:
@@ -107,7 +110,7 @@ class PreloadTest(Served):
     def test_a_package_is_imported_once_with_one_thread(self) -> None:
         self.write("a.py", "import heavy, os\nassert 'OMP_NUM_THREADS' not in os.environ\n")
         self.write("b.py", "import heavy\n")
-        self.assertEqual(self.serve("heavy"), {"ready": True, "python": platform.python_version()})
+        self.assertEqual(self.serve("heavy"), LOADED)
         for _ in range(2):
             reports = self.checked()
             self.assertEqual({r["outcome"] for r in reports.values()}, {"passed"}, reports)
@@ -124,9 +127,7 @@ class PreloadTest(Served):
             "import threading, time\n"
             "threading.Thread(target=time.sleep, args=(600,), daemon=True).start()\n"
         )
-        self.assertEqual(
-            self.serve("threaded"), {"ready": False, "why": "the packages left 1 threads"}
-        )
+        self.assertEqual(self.serve("heavy", "threaded"), {"id": 0, "spoiled": "threaded"})
         self.assertEqual(self.server.wait(timeout=60), 3)
 
     def test_a_name_that_a_package_has_loaded_is_asked_cold(self) -> None:
@@ -159,6 +160,86 @@ class PreloadTest(Served):
         self.assertEqual(
             self.outcome("from landlock import OWN\nfrom json import OWN\n")["outcome"], "passed"
         )
+
+
+class ShownTest(Served):
+    """A file sees what its own imports bring along, whatever was loaded for others."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        package = self.packages / "pack"
+        (package / "inner").mkdir(parents=True)
+        (package / "__init__.py").write_text("from .base import BASE\n")
+        (package / "base.py").write_text("BASE = 1\n")
+        (package / "extra.py").write_text("import pack.inner.deep\nfrom . import third\n")
+        (package / "third.py").write_text("from .base import BASE\n")
+        (package / "inner" / "__init__.py").write_text("")
+        (package / "inner" / "deep.py").write_text("import json.tool\nDEEP = 1\n")
+        (package / "lazy.py").write_text(
+            "import importlib\n\n\ndef later():\n    return importlib.import_module('pack.extra')\n"
+        )
+        (self.packages / "user.py").write_text(
+            "import pack.lazy\nthird = pack.lazy.later().third\n"
+        )
+        self.assertEqual(self.serve("pack.extra", "user", "pack.absent", "xml.dom.minidom"), LOADED)
+
+    def same_as_alone(self, text: str) -> str:
+        """What a file makes of it here; the same as in an interpreter that has loaded nothing."""
+        alone = subprocess.run(
+            [sys.executable, "-c", text],
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(self.packages)},
+            check=False,
+            timeout=60,
+            capture_output=True,
+        )
+        report = self.outcome(text)
+        said = "passed" if report["outcome"] == "passed" else report["exception"]["type"]
+        last = alone.stderr.decode().strip().rpartition("\n")[2].partition(":")[0]
+        self.assertEqual(said, last or "passed", (text, report))
+        return said
+
+    def test_a_file_sees_what_a_fresh_interpreter_would_show_it(self) -> None:
+        for text, expected in {
+            "import pack\npack.base\n": "passed",
+            "import pack\npack.extra\n": "AttributeError",
+            "import pack\npack.inner\n": "AttributeError",
+            "import pack.extra\npack.inner.deep\npack.third\n": "passed",
+            "import pack.inner\npack.inner.deep\n": "AttributeError",
+            "from pack import extra\nextra.third.BASE\n": "passed",
+            "from pack import absent\n": "ImportError",
+            "import pack.absent\n": "ModuleNotFoundError",
+            "import pack.lazy\npack.extra\n": "AttributeError",
+            "import user\nimport pack\npack.extra\npack.inner.deep\n": "passed",
+            "import sys\nassert not {'pack', 'json'} & sys.modules.keys()\n": "passed",
+            "import pack.third, sys\nassert 'pack.extra' not in sys.modules\n": "passed",
+            "import xml\nxml.dom\n": "AttributeError",
+            "import xml.dom.minidom\nxml.dom.minidom.parseString('<a/>')\n": "passed",
+            "import importlib\nimportlib.util\n": None,
+            "import concurrent\nconcurrent.futures\n": "AttributeError",
+            "import json\njson.decoder.JSONDecodeError\n": "passed",
+            "import json\njson.tool\n": "AttributeError",
+        }.items():
+            with self.subTest(text):
+                said = self.same_as_alone(text)
+                self.assertIn(said, [expected or said])
+
+    def test_a_module_is_itself_after_it_was_shown(self) -> None:
+        report = self.outcome(
+            "import sys, pack.extra, pack\n"
+            "for module in (pack, pack.extra, pack.inner.deep):\n"
+            "    assert sys.modules[module.__name__] is module\n"
+            "    assert module.__spec__.origin == module.__file__, module.__spec__\n"
+            "    assert type(module.__spec__.loader).__name__ == 'SourceFileLoader'\n"
+            "assert pack.__spec__.submodule_search_locations == pack.__path__\n"
+        )
+        self.assertEqual(report["outcome"], "passed", report)
+
+    def test_loading_goes_on_later(self) -> None:
+        (self.packages / "late.py").write_text("import pack.third\nimport heavy\n")
+        self.say(id=0, load=["late"])
+        self.assertEqual(self.heard(), LOADED)
+        self.same_as_alone("import late\nlate.pack.third\nlate.heavy\n")
+        self.same_as_alone("import late\nlate.pack.extra\n")
 
 
 class IsolationTest(Served):

@@ -221,6 +221,17 @@ class PreflightTest(unittest.TestCase):
         reports = checked(self.workspace, files=[first, second])
         self.assertEqual([report["outcome"] for report in reports], ["passed", "passed"])
 
+    def test_what_the_harness_imports_is_not_there_for_a_file(self) -> None:
+        # Wherever a fresh interpreter has it already, this passes for the same reason.
+        for text in ("import sys\nassert 'argparse' not in sys.modules\n", "import in_flight\n"):
+            (report,) = checked(self.workspace, files=[self.write("a.py", text)])
+            missing = report["outcome"] == "failed" and report["exception"]["missing_module"]
+            self.assertEqual(missing, "in_flight" if "in_flight" in text else False, report)
+        text = "import importlib\nimportlib.util.find_spec('json')\n"
+        alone = subprocess.run([sys.executable, "-I", "-c", text], check=False, timeout=60)
+        (report,) = checked(self.workspace, files=[self.write("a.py", text)])
+        self.assertEqual(report["outcome"] == "passed", alone.returncode == 0)
+
     def test_nothing_is_written_to_the_workspace(self) -> None:
         self.write("a.py", "import b\n")
         self.write("b.py", "")

@@ -1,4 +1,4 @@
-//! Fork servers: one per environment and set of packages, each a sandbox of its own that has imported them already.
+//! Fork servers: one per environment, each in a sandbox of its own, which has loaded what workspaces import.
 //!
 //! Only a pass from here counts. Whatever else is said, and when nothing is said, a fresh interpreter decides: no
 //! fault of a server, and nothing that one check does to another, can refuse a file.
@@ -15,7 +15,7 @@ use interlock_sandbox::{
     python_mounts, remove_tree, system_paths,
 };
 use server::{Reply, Server, StartError};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ pub struct ForkLimits {
     pub files: u64,
     /// A server that nobody has asked for so long gives its memory back.
     pub idle: Duration,
-    /// Longest import of its packages.
+    /// Longest start, and longest loading of new modules.
     pub start: Duration,
     /// What a server may take beyond the time of the files themselves.
     pub margin: Duration,
@@ -67,7 +67,7 @@ pub struct ForkServers {
     sandbox: Arc<Sandbox>,
     scratch: PathBuf,
     limits: ForkLimits,
-    slots: std::sync::Mutex<BTreeMap<Key, Arc<Slot>>>,
+    slots: std::sync::Mutex<BTreeMap<String, Arc<Slot>>>,
     clock: AtomicU64,
     started: AtomicU64,
     tasks: TaskTracker,
@@ -82,9 +82,7 @@ pub(crate) struct Warm {
     pub(crate) interpreter: String,
 }
 
-/// Environment and packages.
-type Key = (String, Vec<String>);
-
+/// What is known of one environment.
 #[derive(Debug, Default)]
 struct Slot {
     state: Mutex<State>,
@@ -92,12 +90,14 @@ struct Slot {
 }
 
 #[derive(Debug, Default)]
-enum State {
-    #[default]
-    Empty,
-    Serving(Server),
-    /// Its packages cannot be served; asked again it would say the same.
-    Refused,
+struct State {
+    server: Option<Server>,
+    /// What the server was asked to load.
+    loaded: BTreeSet<String>,
+    /// What must not be loaded in any server: it leaves threads, or does not come to an end.
+    spoiling: BTreeSet<String>,
+    /// There can be no server: asked again it would say the same.
+    refused: bool,
 }
 
 impl ForkServers {
@@ -114,7 +114,8 @@ impl ForkServers {
         }
     }
 
-    /// What a server that has imported `preload` says; `None` where a fresh interpreter has to be asked.
+    /// What a server says that has loaded the modules named in `preload`; `None` where a fresh interpreter has to be
+    /// asked.
     pub(crate) async fn ask(
         &self,
         environment: &Environment,
@@ -124,7 +125,7 @@ impl ForkServers {
     ) -> Option<Warm> {
         let files = u32::try_from(request.files.len()).unwrap_or(u32::MAX);
         let longest = Duration::from_secs(request.timeout).saturating_mul(files) + self.limits.margin;
-        let slot = self.slot((environment.digest.clone(), preload.to_vec()));
+        let slot = self.slot(environment.digest.clone());
         let asked = async {
             let mut state = slot.state.lock().await;
             let server = self.serving(&mut state, environment, preload).await?;
@@ -145,7 +146,7 @@ impl ForkServers {
         };
         match reply {
             Some(Reply::Reports(reports)) => Some(Warm { reports, interpreter }),
-            Some(Reply::Cold(why)) => {
+            Some(Reply::Cold(why) | Reply::Spoiled(why)) => {
                 tracing::debug!(why, "a fresh interpreter is asked");
                 None
             }
@@ -173,17 +174,17 @@ impl ForkServers {
     }
 
     async fn end(&self, slot: &Slot) {
-        if let State::Serving(server) = std::mem::take(&mut *slot.state.lock().await) {
+        if let Some(server) = slot.state.lock().await.server.take() {
             server.kill();
         }
     }
 
-    fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Arc<Slot>>> {
+    fn locked(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Arc<Slot>>> {
         self.slots.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// The slot of a key. The one that was not used for longest gives way: its server ends when it has answered.
-    fn slot(&self, key: Key) -> Arc<Slot> {
+    fn slot(&self, key: String) -> Arc<Slot> {
         let now = self.clock.fetch_add(1, Ordering::Relaxed);
         let mut slots = self.locked();
         if !slots.contains_key(&key) && slots.len() >= self.limits.servers {
@@ -197,35 +198,73 @@ impl ForkServers {
         Arc::clone(slot)
     }
 
-    /// The server of a slot, started if there is none; `None` if there can be none.
+    /// The server of a slot, started if there is none and with the modules loaded; `None` if there can be none.
     async fn serving<'a>(
         &self,
         state: &'a mut State,
         environment: &Environment,
         preload: &[String],
     ) -> Option<&'a Server> {
-        if let State::Serving(server) = state
-            && (server.files() >= self.limits.files || server.has_ended())
-        {
-            *state = State::Empty;
-        }
-        if let State::Empty = state {
-            match self.start(environment, preload).await {
-                Ok(server) => *state = State::Serving(server),
-                Err(StartError::Refused(why)) => {
-                    tracing::info!(why, "these packages are imported anew for every file");
-                    *state = State::Refused;
-                }
-                Err(StartError::Failed(why)) => tracing::warn!(why, "a fork server did not start"),
+        // Every failure to load leaves one module or more out, so this ends.
+        loop {
+            let is_over = |server: &Server| server.files() >= self.limits.files || server.has_ended();
+            if state.server.as_ref().is_none_or(is_over) {
+                state.server = self.start(state, environment).await;
+                state.loaded.clear();
             }
-        }
-        match state {
-            State::Serving(server) => Some(server),
-            State::Empty | State::Refused => None,
+            let server = state.server.as_ref()?;
+            let is_new = |name: &&String| !state.loaded.contains(*name) && !state.spoiling.contains(*name);
+            let new: Vec<String> = preload.iter().filter(is_new).cloned().collect();
+            if new.is_empty() {
+                return state.server.as_ref();
+            }
+            let mut asked = server.load(new.clone());
+            let reply = match &mut asked {
+                Some(asked) => tokio::time::timeout(self.limits.start, asked.reply())
+                    .await
+                    .ok()
+                    .flatten(),
+                None => None,
+            };
+            match reply {
+                Some(Reply::Reports(_)) => state.loaded.extend(new),
+                Some(Reply::Spoiled(name)) => {
+                    tracing::info!(name, "is imported anew for every file: it leaves threads");
+                    state.spoiling.insert(name);
+                    state.server = None;
+                }
+                Some(Reply::Cold(_)) | None => {
+                    tracing::warn!(
+                        ?new,
+                        "are imported anew for every file: loading them did not come to an end"
+                    );
+                    server.kill();
+                    state.spoiling.extend(new);
+                    state.server = None;
+                }
+            }
         }
     }
 
-    async fn start(&self, environment: &Environment, preload: &[String]) -> Result<Server, StartError> {
+    async fn start(&self, state: &mut State, environment: &Environment) -> Option<Server> {
+        if state.refused {
+            return None;
+        }
+        match self.try_start(environment).await {
+            Ok(server) => Some(server),
+            Err(StartError::Refused(why)) => {
+                tracing::warn!(why, "there can be no fork server here");
+                state.refused = true;
+                None
+            }
+            Err(StartError::Failed(why)) => {
+                tracing::warn!(why, "a fork server did not start");
+                None
+            }
+        }
+    }
+
+    async fn try_start(&self, environment: &Environment) -> Result<Server, StartError> {
         let failed = |error: &dyn std::fmt::Display| StartError::Failed(error.to_string());
         let number = self.clock.fetch_add(1, Ordering::Relaxed);
         let folder = self.scratch.join(format!("server-{}-{number}", std::process::id()));
@@ -233,17 +272,10 @@ impl ForkServers {
         let prepared = self.prepare(&folder, &pipes, environment);
         let mounts = prepared.map_err(|e| failed(&e))?;
         let dialogue = dialogue(&pipes).map_err(|e| failed(&e))?;
-        let command = command(mounts, preload).map_err(|e| failed(&e))?;
+        let command = command(mounts).map_err(|e| failed(&e))?;
         self.started.fetch_add(1, Ordering::Relaxed);
-        Server::start(
-            Arc::clone(&self.sandbox),
-            command,
-            folder,
-            dialogue,
-            self.limits,
-            &self.tasks,
-        )
-        .await
+        let sandbox = Arc::clone(&self.sandbox);
+        Server::start(sandbox, command, folder, dialogue, self.limits, &self.tasks).await
     }
 
     fn prepare(&self, folder: &Path, pipes: &Path, environment: &Environment) -> Result<Vec<Mount>, ToolError> {
@@ -270,7 +302,7 @@ impl ForkServers {
     }
 }
 
-fn command(mounts: Vec<Mount>, preload: &[String]) -> io::Result<Command> {
+fn command(mounts: Vec<Mount>) -> io::Result<Command> {
     let mut args = vec![Arg::text("-I"), Arg::text("-B")];
     args.push(Arg::inside(format!("{TOOLS}/fork_server.py")));
     for (option, value) in [
@@ -290,8 +322,6 @@ fn command(mounts: Vec<Mount>, preload: &[String]) -> io::Result<Command> {
         .iter()
         .filter(|mount| mount.inside != CHECKS && mount.inside != PIPES);
     args.extend(shared.map(|mount| Arg::inside(mount.inside.clone())));
-    args.push(Arg::text("--preload"));
-    args.extend(preload.iter().map(Arg::text));
     Ok(Command {
         program: Arg::inside(PYTHON_INSIDE),
         args,

@@ -33,10 +33,13 @@ pub(super) enum Reply {
     Reports(Vec<Report>),
     /// A fresh interpreter has to be asked.
     Cold(String),
+    /// This module must not be loaded in a server.
+    Spoiled(String),
 }
 
 enum Message {
     Ask(u64, Request, oneshot::Sender<Reply>),
+    Load(u64, Vec<String>, oneshot::Sender<Reply>),
     Cancel(u64),
 }
 
@@ -102,7 +105,7 @@ impl Server {
         let first = tokio::select! {
             line = listener.line() => line.map_err(|e| e.to_string()),
             how = &mut was_ended => Err(how.unwrap_or_else(|_| "it was dropped".to_owned())),
-            () = tokio::time::sleep(limits.start) => Err(format!("its packages took more than {:?}", limits.start)),
+            () = tokio::time::sleep(limits.start) => Err(format!("it took more than {:?}", limits.start)),
         };
         let said = first.and_then(|line| serde_json::from_slice(&line).map_err(|e| e.to_string()));
         let interpreter = match said {
@@ -134,11 +137,20 @@ impl Server {
 
     /// Sends a request; `None` if the server has ended.
     pub(super) fn ask(&self, request: Request) -> Option<Asked> {
-        let id = self.next.fetch_add(1, Ordering::Relaxed);
         let files = u64::try_from(request.files.len()).unwrap_or(u64::MAX);
         self.files.fetch_add(files, Ordering::Relaxed);
+        self.send(|id, reply| Message::Ask(id, request, reply))
+    }
+
+    /// Has it load modules; `None` if the server has ended.
+    pub(super) fn load(&self, names: Vec<String>) -> Option<Asked> {
+        self.send(|id, reply| Message::Load(id, names, reply))
+    }
+
+    fn send(&self, message: impl FnOnce(u64, oneshot::Sender<Reply>) -> Message) -> Option<Asked> {
+        let id = self.next.fetch_add(1, Ordering::Relaxed);
         let (sender, reply) = oneshot::channel();
-        self.messages.send(Message::Ask(id, request, sender)).ok()?;
+        self.messages.send(message(id, sender)).ok()?;
         Some(Asked {
             id,
             reply,
@@ -209,13 +221,16 @@ impl Talk {
     async fn pass_on(&mut self, message: Message) -> Result<(), String> {
         let word = match &message {
             Message::Ask(id, request, _) => Word::Ask { id: *id, request },
+            Message::Load(id, load, _) => Word::Load { id: *id, load },
             Message::Cancel(id) if self.waiting.contains_key(id) => Word::Cancel { cancel: *id },
             Message::Cancel(_) => return Ok(()),
         };
         let line = serde_json::to_string(&word).map_err(|e| e.to_string())?;
         self.asker.say(&line).await.map_err(|e| e.to_string())?;
         match message {
-            Message::Ask(id, _, reply) => drop(self.waiting.insert(id, (Vec::new(), reply))),
+            Message::Ask(id, _, reply) | Message::Load(id, _, reply) => {
+                drop(self.waiting.insert(id, (Vec::new(), reply)))
+            }
             Message::Cancel(id) => drop(self.waiting.remove(&id)),
         }
         Ok(())
@@ -224,18 +239,10 @@ impl Talk {
     fn take_down(&mut self, line: &[u8]) -> Result<(), String> {
         match serde_json::from_slice(line).map_err(|e| e.to_string())? {
             Said::Start { .. } => return Err("it started twice".to_owned()),
-            // What nobody waits for was taken back.
-            Said::Cold { id, cold } => {
-                if let Some((_, reply)) = self.waiting.remove(&id) {
-                    let _ = reply.send(Reply::Cold(cold));
-                }
-            }
+            Said::Cold { id, cold } => self.reply(id, |_| Reply::Cold(cold)),
+            Said::Spoiled { id, spoiled } => self.reply(id, |_| Reply::Spoiled(spoiled)),
             Said::Done { done: false, .. } => return Err("a request is over and is not done".to_owned()),
-            Said::Done { id, done: true } => {
-                if let Some((reports, reply)) = self.waiting.remove(&id) {
-                    let _ = reply.send(Reply::Reports(reports));
-                }
-            }
+            Said::Done { id, done: true } => self.reply(id, Reply::Reports),
             Said::File { id, report } => {
                 if let Some((reports, _)) = self.waiting.get_mut(&id) {
                     reports.push(report);
@@ -243,5 +250,12 @@ impl Talk {
             }
         }
         Ok(())
+    }
+
+    /// What nobody waits for was taken back.
+    fn reply(&mut self, id: u64, say: impl FnOnce(Vec<Report>) -> Reply) {
+        if let Some((reports, reply)) = self.waiting.remove(&id) {
+            let _ = reply.send(say(reports));
+        }
     }
 }

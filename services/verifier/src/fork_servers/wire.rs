@@ -13,6 +13,8 @@ pub(super) enum Word<'a> {
         #[serde(flatten)]
         request: &'a Request,
     },
+    /// Modules to load, for whoever asks later.
+    Load { id: u64, load: &'a [String] },
     /// A request that nobody waits for any more.
     Cancel { cancel: u64 },
 }
@@ -45,6 +47,8 @@ pub(super) enum Said {
     },
     /// A fresh interpreter has to be asked about this workspace.
     Cold { id: u64, cold: String },
+    /// This module must not be loaded there, and with that the server ends.
+    Spoiled { id: u64, spoiled: String },
     /// A request is over.
     Done { id: u64, done: bool },
     /// The report on one file.
@@ -78,6 +82,11 @@ mod tests {
             ask.unwrap(),
             serde_json::from_str::<serde_json::Value>(expected).unwrap()
         );
+        let load = serde_json::to_string(&Word::Load {
+            id: 2,
+            load: &["numpy".to_owned()],
+        });
+        assert_eq!(load.unwrap(), r#"{"id":2,"load":["numpy"]}"#);
         let cancel = serde_json::to_string(&Word::Cancel { cancel: 4 });
         assert_eq!(cancel.unwrap(), r#"{"cancel":4}"#);
     }
@@ -90,6 +99,10 @@ mod tests {
             Said::Start { ready: true, .. }
         ));
         assert!(matches!(read(r#"{"id": 1, "cold": "json"}"#), Said::Cold { id: 1, .. }));
+        assert!(matches!(
+            read(r#"{"id": 1, "spoiled": "torch"}"#),
+            Said::Spoiled { id: 1, .. }
+        ));
         assert!(matches!(
             read(r#"{"id": 2, "done": true}"#),
             Said::Done { id: 2, done: true }

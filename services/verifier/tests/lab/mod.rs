@@ -78,13 +78,15 @@ impl Lab {
 
     /// What checks and servers have left in their folder, which has one folder for each environment.
     pub(crate) fn left(&self) -> Vec<PathBuf> {
-        let own = self.workshop.scratch.join(&self.environment.digest);
-        let folders = [self.workshop.scratch.clone(), own.clone()].into_iter();
-        let entries = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap());
-        entries
-            .map(|entry| entry.unwrap().path())
-            .filter(|path| *path != own)
-            .collect()
+        let below = |folder: &Path| -> Vec<PathBuf> {
+            let entries = std::fs::read_dir(folder).unwrap();
+            entries.map(|entry| entry.unwrap().path()).collect()
+        };
+        let (servers, environments): (Vec<_>, Vec<_>) = below(&self.workshop.scratch)
+            .into_iter()
+            .partition(|path| path.file_name().unwrap().to_string_lossy().starts_with("server-"));
+        let checks = environments.iter().flat_map(|folder| below(folder));
+        servers.into_iter().chain(checks).collect()
     }
 
     /// Checks these files, beside the harness's own.
