@@ -1,7 +1,8 @@
 //! What the import of a file can depend on inside its workspace, as one digest for each file.
 //!
-//! Errs on the side of too much: a file reaches every module whose name it mentions at all, be it in a comment, and
-//! everything where it may find modules without naming them. It never decides anything but whether to check again.
+//! Errs on the side of too much: a file reaches every module that a line with `import` or `from` mentions, be it a
+//! comment; every module that it mentions at all, where it speaks of `.py` files; and everything, where it may find
+//! modules without naming them. It never decides anything but whether to check again.
 
 use interlock_domain::{Digest, owned};
 use interlock_stage::workspace::Sources;
@@ -13,9 +14,11 @@ const DYNAMIC_WORDS: &str = include_str!("../policy/dynamic-words.txt");
 #[derive(Debug, Default)]
 pub struct Reach(BTreeMap<String, Digest>);
 
-struct File<'a> {
+struct File {
     digest: Digest,
-    words: BTreeSet<&'a [u8]>,
+    /// Words that may name a module.
+    words: BTreeSet<Vec<u8>>,
+    is_dynamic: bool,
 }
 
 impl Reach {
@@ -30,22 +33,32 @@ impl Reach {
         // Data may be read on import under names that are put together: they count for every file.
         let data = sources.iter().filter(|(path, _)| !python(path.as_str()));
         let data = Digest::of_parts(data.flat_map(|(path, content)| [path.as_str().as_bytes(), content]));
-        let dynamic: BTreeSet<&[u8]> = DYNAMIC_WORDS
+        let dynamic: BTreeSet<Vec<u8>> = DYNAMIC_WORDS
             .lines()
             .filter(|line| !line.starts_with('#') && !line.is_empty())
-            .map(str::as_bytes)
+            .map(|line| line.as_bytes().to_vec())
             .collect();
-        let files: BTreeMap<&str, File<'_>> = sources
+        let files: BTreeMap<&str, File> = sources
             .iter()
             .filter(|(path, _)| python(path.as_str()))
             .map(|(path, content)| {
                 let digest = Digest::of_parts([path.as_str().as_bytes(), content]);
-                let mut words = words(content);
-                if is_ours(path.as_str(), content) {
-                    // Read on import are these files' own names alone.
-                    words.retain(|word| !dynamic.contains(word));
-                }
-                (path.as_str(), File { digest, words })
+                let all = words(content);
+                // What the harness's own files import, they name.
+                let is_dynamic = !is_ours(path.as_str(), content) && !all.is_disjoint(&dynamic);
+                let words = if all.contains(&b"py"[..]) {
+                    all
+                } else {
+                    words(&import_lines(content))
+                };
+                (
+                    path.as_str(),
+                    File {
+                        digest,
+                        words,
+                        is_dynamic,
+                    },
+                )
             })
             .collect();
         let mut by_name: BTreeMap<&[u8], Vec<&str>> = BTreeMap::new();
@@ -54,10 +67,9 @@ impl Reach {
         }
         let digests = files.keys().map(|path| {
             let reached = reached(path, &files, &by_name);
-            let is_dynamic = reached.iter().any(|path| {
-                let words = files.get(path).map(|file| &file.words);
-                words.is_some_and(|words| !words.is_disjoint(&dynamic))
-            });
+            let is_dynamic = reached
+                .iter()
+                .any(|path| files.get(path).is_some_and(|file| file.is_dynamic));
             let parts = reached
                 .iter()
                 .filter_map(|path| files.get(path))
@@ -85,7 +97,7 @@ fn is_ours(path: &str, content: &[u8]) -> bool {
 /// The file and all that it reaches.
 fn reached<'a>(
     path: &'a str,
-    files: &BTreeMap<&'a str, File<'a>>,
+    files: &BTreeMap<&'a str, File>,
     by_name: &BTreeMap<&[u8], Vec<&'a str>>,
 ) -> BTreeSet<&'a str> {
     let mut seen = BTreeSet::from([path]);
@@ -93,7 +105,7 @@ fn reached<'a>(
     while let Some(next) = open.pop() {
         let words = files.get(next).map(|file| &file.words);
         for word in words.into_iter().flatten() {
-            for target in by_name.get(word).into_iter().flatten() {
+            for target in by_name.get(word.as_slice()).into_iter().flatten() {
                 if seen.insert(target) {
                     open.push(target);
                 }
@@ -116,12 +128,32 @@ fn module_name(path: &str) -> &[u8] {
 }
 
 /// Everything that could be a name, wherever it stands; bytes above ASCII belong to names.
-fn words(content: &[u8]) -> BTreeSet<&[u8]> {
+fn words(content: &[u8]) -> BTreeSet<Vec<u8>> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
-    content
-        .split(|byte| !is_word(byte))
-        .filter(|word| !word.is_empty())
-        .collect()
+    let words = content.split(|byte| !is_word(byte)).filter(|word| !word.is_empty());
+    words.map(<[u8]>::to_vec).collect()
+}
+
+/// The lines on which an import may stand, with those that an open bracket or a backslash adds.
+fn import_lines(content: &[u8]) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let (mut is_open, mut goes_on) = (false, false);
+    for line in content.split(|byte| *byte == b'\n' || *byte == b'\r') {
+        let words = words(line);
+        let is_import = words.contains(&b"import"[..]) || words.contains(&b"from"[..]);
+        if is_import || is_open || goes_on {
+            kept.extend_from_slice(line);
+            kept.push(b'\n');
+            // A mark may begin a comment or stand in a string: open is what either reading leaves open.
+            let code = line.split(|byte| *byte == b'#').next().unwrap_or_default();
+            is_open = [line, code].iter().any(|text| {
+                let last = text.iter().rev().find(|byte| matches!(byte, b'(' | b')'));
+                last.map_or(is_open, |bracket| *bracket == b'(')
+            });
+            goes_on = line.trim_ascii_end().ends_with(b"\\");
+        }
+    }
+    kept
 }
 
 #[cfg(test)]
@@ -171,6 +203,33 @@ mod tests {
         let before = [("src/a.py", "try:\n    import extra\nexcept ImportError:\n    pass")];
         assert!(!holds(&before, &[before[0], ("src/extra.py", "")]));
         assert!(!holds(&before, &[before[0], ("src/extra/__init__.py", "")]));
+    }
+
+    #[test]
+    fn a_mention_elsewhere_does_not_count() {
+        let before = [
+            ("src/a.py", "# What the report needs.\nimport json"),
+            ("src/report.py", "1"),
+        ];
+        assert!(holds(&before, &[before[0], ("src/report.py", "2")]));
+    }
+
+    #[test]
+    fn imports_are_seen_however_they_are_written() {
+        for text in [
+            "x = 1; import report",
+            "try: import report\nexcept ImportError: pass",
+            "from pack import (\n    one,\n    report,\n)",
+            "from pack import one, \\\n    report",
+            "import \\\n    report",
+            "from pack import (  # (\n    one,  # )\n    report)",
+            "x = '#'; from pack import (\n    one,\n    report)",
+            "if True:\n\tfrom report import x",
+            "import one\rimport report",
+        ] {
+            let before = [("src/a.py", text), ("src/report.py", "1")];
+            assert!(!holds(&before, &[before[0], ("src/report.py", "2")]), "{text}");
+        }
     }
 
     #[test]

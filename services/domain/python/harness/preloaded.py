@@ -43,9 +43,11 @@ class Preloaded(MetaPathFinder, Loader):
         self._at_start = at_start
         self._modules: dict[str, ModuleType] = {}
         self._specs: dict[str, Any] = {}
-        self._holders: dict[str, ModuleType] = {}  # packages that have a module as an attribute
+        self._holders: dict[
+            str, tuple[ModuleType, str]
+        ] = {}  # by which package, and under which name
         self._brought: dict[str, dict[str, None]] = {}  # what an import asks for, in order
-        self._closures: dict[str, tuple[str, ...]] = {}
+        self._closures: dict[str, frozenset[str]] = {}
         self._names: set[str] = set()  # top-level names that were found, or looked for
         self._executing: list[str] = []
         sys.meta_path.insert(0, self)
@@ -56,14 +58,14 @@ class Preloaded(MetaPathFinder, Loader):
         A module that cannot be imported is left to the file that needs it.
         """
         for name in names:
-            if name in self._modules:
-                continue
-            with self._recorded(), contextlib.suppress(Exception):
-                importlib.import_module(name)
-            self._hide()
-            if process_tree.threads() != 1:
-                return name
-            self._closure(name)
+            if name not in self._modules:
+                with self._recorded(), contextlib.suppress(Exception):
+                    importlib.import_module(name)
+                self._hide()
+                if process_tree.threads() != 1:
+                    return name
+            for shown in _and_packages(name):
+                self._closure(shown)  # here, and not in every child
         return None
 
     def clashes(self, own: set[str]) -> set[str]:
@@ -78,12 +80,12 @@ class Preloaded(MetaPathFinder, Loader):
             self._names.add(fullname.partition(".")[0])
             return None
         self._note(fullname)
-        for name in self._closure(fullname):
-            # The module itself is left to the import: one that is there already is executed again.
-            if name not in sys.modules and name != fullname:
-                module = sys.modules[name] = self._modules[name]
-                if name in self._holders:
-                    setattr(self._holders[name], name.rpartition(".")[2], module)
+        # The module itself is left to the import: one that is there already is executed again.
+        for name in self._closure(fullname) - sys.modules.keys() - {fullname}:
+            module = sys.modules[name] = self._modules[name]
+            if name in self._holders:
+                holder, last = self._holders[name]
+                vars(holder)[last] = module
         is_package = hasattr(self._modules[fullname], "__path__")
         return machinery.ModuleSpec(fullname, self, is_package=is_package)
 
@@ -109,23 +111,22 @@ class Preloaded(MetaPathFinder, Loader):
             package, _, last = name.rpartition(".")
             holder = self._modules.get(package) or sys.modules.get(package)
             if holder is not None and getattr(holder, "__dict__", {}).get(last) is module:
-                self._holders[name] = holder
+                self._holders[name] = (holder, last)
                 delattr(holder, last)
-        self._closures.clear()
 
-    def _closure(self, fullname: str) -> tuple[str, ...]:
+    def _closure(self, fullname: str) -> frozenset[str]:
         """The module, its packages, and what the import of each of them asks for."""
         if fullname not in self._closures:
-            seen: dict[str, None] = {}
+            seen: set[str] = set()
             waiting = [fullname]
             while waiting:
                 name = waiting.pop()
                 if name in seen or name not in self._modules:
                     continue
-                seen[name] = None
+                seen.add(name)
                 package = name.rpartition(".")[0]
                 waiting += [package, *self._brought.get(name, ())]
-            self._closures[fullname] = tuple(seen)
+            self._closures[fullname] = frozenset(seen)
         return self._closures[fullname]
 
     def _note(self, name: str) -> None:
@@ -158,6 +159,12 @@ class Preloaded(MetaPathFinder, Loader):
             create = _within(self, machinery.ExtensionFileLoader.create_module)
             changed.enter_context(_replaced(machinery.ExtensionFileLoader, "create_module", create))
             yield
+
+
+def _and_packages(name: str) -> list[str]:
+    """The name, and those of the packages that it lies in."""
+    parts = name.split(".")
+    return [".".join(parts[:length]) for length in range(1, len(parts) + 1)]
 
 
 def _within(loaded: Preloaded, original: Callable[..., Any]) -> Callable[..., Any]:
