@@ -78,6 +78,8 @@ pub struct Request {
     pub submitted_by: String,
     /// The harness-owned files in force.
     pub harness: Digest,
+    /// The task's own checks, in the task's order.
+    pub checkers: Vec<NamedBlob>,
 }
 
 /// A plan that passed every check, and what it took to get it.

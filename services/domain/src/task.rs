@@ -29,6 +29,8 @@ pub struct Task {
     pub limits: Limits,
     /// Who answers at gates.
     pub gates: Gates,
+    /// What is checked beyond what always is.
+    pub checks: Checks,
     /// Handed to `run(config, recorder)`, as JSON text.
     pub config_json: String,
     /// Folder of scripted answers beside the task, for runs without a real model.
@@ -83,6 +85,18 @@ impl Default for Limits {
             repairs: 12,
         }
     }
+}
+
+/// Checks that a task asks for, beyond those that every workspace has to pass.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, default)]
+pub struct Checks {
+    /// The environment's `ruff` over the model's files.
+    pub lint: bool,
+    /// The environment's `mypy` over the model's files.
+    pub types: bool,
+    /// Executables beside the task that are asked about the workspace; see `services/verifier/docs/custom.md`.
+    pub custom: Vec<String>,
 }
 
 /// Who answers at the gates. Silence is never consent: there is no default that approves.
@@ -150,6 +164,8 @@ struct TaskText {
     #[serde(default)]
     gates: Gates,
     #[serde(default)]
+    checks: Checks,
+    #[serde(default)]
     config: toml::Table,
     #[serde(default)]
     model: ModelText,
@@ -216,6 +232,7 @@ impl Task {
             criteria,
             limits: raw.limits,
             gates: raw.gates,
+            checks: raw.checks,
             config_json,
             answers: raw.model.answers,
         })
@@ -231,6 +248,7 @@ impl Task {
             .map(String::as_str)
             .chain(inputs)
             .chain(truth)
+            .chain(self.checks.custom.iter().map(String::as_str))
             .collect();
         files.sort_unstable();
         files.dedup();
@@ -264,7 +282,8 @@ fn check_files(raw: &TaskText) -> Result<(), TaskError> {
     let inputs = raw.inputs.values().map(|name| ("inputs", name));
     let truth = raw.scoring.iter().map(|scoring| ("scoring.truth", &scoring.truth));
     let answers = raw.model.answers.iter().map(|name| ("model.answers", name));
-    for (key, name) in lock.chain(inputs).chain(truth).chain(answers) {
+    let custom = raw.checks.custom.iter().map(|name| ("checks.custom", name));
+    for (key, name) in lock.chain(inputs).chain(truth).chain(answers).chain(custom) {
         if name.trim().is_empty() {
             return Err(field(key, "it names no file".into()));
         }
@@ -279,6 +298,15 @@ fn check_files(raw: &TaskText) -> Result<(), TaskError> {
             ));
         }
     }
+    let mut checkers: Vec<&str> = raw.checks.custom.iter().map(|path| file_name(path)).collect();
+    checkers.sort_unstable();
+    for name in &checkers {
+        check_name("checks.custom", name)?;
+    }
+    if checkers.windows(2).any(|pair| pair.first() == pair.last()) {
+        let why = "two checkers have the same file name, which is the name that their findings bear";
+        return Err(field("checks.custom", why.into()));
+    }
     let sealed = raw.scoring.as_ref().map(|scoring| scoring.truth.as_str());
     if raw.inputs.values().any(|name| Some(name.as_str()) == sealed) {
         return Err(field(
@@ -287,6 +315,11 @@ fn check_files(raw: &TaskText) -> Result<(), TaskError> {
         ));
     }
     Ok(())
+}
+
+/// The last part of a path.
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// What a program gets to read is what the task says: dates as text, and no number that JSON lacks.

@@ -50,6 +50,7 @@ impl Submission {
                 )));
             }
         }
+        self.check_checks()?;
         let Some(scoring) = &self.task.scoring else {
             return Ok(());
         };
@@ -65,6 +66,35 @@ impl Submission {
                 return Err(Refusal::Invalid(format!(
                     "scoring.truth: {:?} has the same content as {name:?}, which the program sees; a score against it would prove nothing",
                     scoring.truth
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a verifier could only answer with "not run".
+    fn check_checks(&self) -> Result<(), Refusal> {
+        let checks = &self.task.checks;
+        for name in &checks.custom {
+            let content = self.content(name)?;
+            let can_run = name.ends_with(".py") || content.starts_with(b"#!") || content.starts_with(b"\x7fELF");
+            if !can_run {
+                return Err(Refusal::Invalid(format!(
+                    "checks.custom: {name:?} cannot be run; it has to be a .py file, begin with #!, or be a binary"
+                )));
+            }
+        }
+        let lock = match &self.task.lock {
+            Some(name) => String::from_utf8_lossy(self.content(name)?).to_lowercase(),
+            None => String::new(),
+        };
+        for (asked, package, key) in [(checks.lint, "ruff", "lint"), (checks.types, "mypy", "types")] {
+            let pinned = lock
+                .lines()
+                .any(|line| line.trim_start().starts_with(&format!("{package}==")));
+            if asked && !pinned {
+                return Err(Refusal::Invalid(format!(
+                    "checks.{key}: the task's environment has no {package}; add {package} to the lock file"
                 )));
             }
         }
@@ -168,6 +198,10 @@ impl Gateway {
         for (inside, name) in &submission.task.inputs {
             inputs.push(self.named(inside, submission.content(name)?).await?);
         }
+        let mut checkers = Vec::new();
+        for name in &submission.task.checks.custom {
+            checkers.push(self.named(name, submission.content(name)?).await?);
+        }
         let truth = match &submission.task.scoring {
             Some(scoring) => Some(NamedBlob {
                 name: scoring.truth.clone(),
@@ -182,6 +216,7 @@ impl Gateway {
             truth,
             submitted_by: submission.by,
             harness: owned::harness_digest(),
+            checkers,
         })
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Knows neither bus nor chain, and decides nothing but which check runs: a check that did not run says so.
 
+use crate::extra::{self, Extra};
 use crate::files;
 use crate::import::{self, Question};
 use crate::reach::Reach;
@@ -41,6 +42,8 @@ pub struct Subject<'a> {
     pub limits: &'a Limits,
     /// Whether the whole planned workspace is there.
     pub complete: bool,
+    /// What is asked for beyond the checks that always run.
+    pub extra: &'a Extra,
 }
 
 /// What all checks said.
@@ -113,6 +116,15 @@ pub async fn run(workshop: &Workshop, subject: Subject<'_>, cancel: &Cancellatio
         } else {
             checks.push(not_run(testing::CHECK, testing::VERSION));
         }
+    }
+    if subject.complete {
+        let answers = if checks.iter().all(CheckResult::passed) {
+            subject.extra.run(&bench, sandbox, subject, cancel).await?
+        } else {
+            subject.extra.not_run()
+        };
+        class = class.or(extra::class_of(&answers));
+        checks.extend(answers.into_iter().map(|(result, _)| result));
     }
     Ok(Checked {
         failure: failure(&checks, class),

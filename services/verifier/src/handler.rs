@@ -1,10 +1,13 @@
 //! The verifier's part of a run: every check over the whole workspace as it stands, in the run's environment.
 
 use crate::checks::{self, Subject};
+use crate::custom::Checker;
+use crate::extra::Extra;
 use crate::toolbox::ToolError;
 use crate::workshop::Workshop;
 use interlock_domain::payload::{Request, Verdict};
 use interlock_domain::state::Phase;
+use interlock_domain::task::Task;
 use interlock_domain::{Digest, Disposition, FailureClass, Payload, Stage};
 use interlock_sandbox::{Environment, EnvironmentError, Environments};
 use interlock_stage::workspace::{self, WorkspaceError};
@@ -19,6 +22,8 @@ pub struct Verifier {
     pub workshop: Arc<Workshop>,
     /// Where environments come from.
     pub environments: Environments,
+    /// Checkers of the deployment.
+    pub checkers: Vec<Checker>,
 }
 
 impl Handler for Verifier {
@@ -56,6 +61,7 @@ impl Verifier {
             environment: &environment,
             limits: &task.limits,
             complete: level == plan.level_count(),
+            extra: &self.extra(work, request, task).await?,
         };
         let checked = checks::run(&self.workshop, subject, &work.cancel).await;
         let checked = checked.map_err(|e| interrupted(work, &e))?;
@@ -78,6 +84,21 @@ impl Verifier {
             interpreter: checked.interpreter,
             tier: self.workshop.sandbox.tier().name().to_owned(),
             duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        })
+    }
+
+    /// What the task and the deployment ask for.
+    async fn extra(&self, work: &Work, request: &Request, task: &Task) -> Result<Extra, WorkError> {
+        let mut checkers = Vec::new();
+        for named in &request.checkers {
+            let name = named.name.rsplit('/').next().unwrap_or(&named.name).to_owned();
+            let content = work.bus.get_blob(&named.blob).await?;
+            checkers.push(Checker { name, content });
+        }
+        checkers.extend(self.checkers.iter().cloned());
+        Ok(Extra {
+            checks: task.checks.clone(),
+            checkers,
         })
     }
 

@@ -3,7 +3,7 @@
 //! The workspace is mounted read-only; the programs' answers come back through stdout or a file of
 //! their own, and a program that does not answer has not passed anything.
 
-use crate::{testing, tree};
+use crate::{lint, testing, tree, types};
 use interlock_domain::WorkspacePath;
 use interlock_domain::owned::{SOURCE_ROOT, tools};
 use interlock_pysource::TREE_SCRIPT;
@@ -15,6 +15,7 @@ use interlock_stage::workspace::{Sources, WorkspaceError, lay_out};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio_util::sync::CancellationToken;
@@ -23,6 +24,8 @@ use tokio_util::sync::CancellationToken;
 pub const WORK: &str = "/work";
 /// Where checks see the harness's programs.
 pub const TOOLS: &str = "/harness";
+/// Where custom checkers lie.
+pub const CHECKERS: &str = "/checkers";
 /// Where a check may write its report.
 pub const REPORT: &str = "/report";
 
@@ -82,6 +85,7 @@ impl Bench {
             ("work", WORK, false),
             ("harness", TOOLS, false),
             ("report", REPORT, true),
+            ("checkers", CHECKERS, false),
         ] {
             let host = bench.root.join(folder);
             fs::create_dir_all(&host)?;
@@ -96,6 +100,8 @@ impl Bench {
         lay_out(&bench.root.join("work"), sources)?;
         fs::write(bench.root.join("harness/compile_check.py"), tools::COMPILE_CHECK)?;
         write_importing(&bench.root.join("harness"))?;
+        fs::write(bench.root.join("harness").join(lint::CONFIG), lint::DEFAULTS)?;
+        fs::write(bench.root.join("harness").join(types::CONFIG), types::DEFAULTS)?;
         fs::write(bench.root.join("harness").join(tree::TOOL), TREE_SCRIPT)?;
         fs::write(bench.root.join("harness").join(testing::TOOL), tools::RUN_TESTS)?;
         Ok(bench)
@@ -111,6 +117,13 @@ impl Bench {
         self.root.join("report")
     }
 
+    /// Puts an executable where custom checkers lie.
+    pub fn add_checker(&self, name: &str, content: &[u8]) -> io::Result<()> {
+        let path = self.root.join("checkers").join(name);
+        fs::write(&path, content)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755))
+    }
+
     /// Runs one of the harness's programs and waits for its end.
     pub async fn run(
         &self,
@@ -120,10 +133,22 @@ impl Bench {
     ) -> Result<Observed, ToolError> {
         let tool = Arg::inside(format!("{TOOLS}/{}", asked.tool));
         let mut args = vec![Arg::text("-I"), Arg::text("-B"), tool];
-        args.extend(asked.args);
+        args.extend(asked.args.iter().cloned());
+        self.run_program(sandbox, Arg::inside(PYTHON_INSIDE), Asked { args, ..asked }, cancel)
+            .await
+    }
+
+    /// Runs another program on the workspace and waits for its end.
+    pub async fn run_program(
+        &self,
+        sandbox: &Sandbox,
+        program: Arg,
+        asked: Asked,
+        cancel: &CancellationToken,
+    ) -> Result<Observed, ToolError> {
         let command = Command {
-            program: Arg::inside(PYTHON_INSIDE),
-            args,
+            program,
+            args: asked.args,
             env: BTreeMap::new(),
             cwd: WORK.to_owned(),
             mounts: self.mounts.clone(),
@@ -150,7 +175,7 @@ pub fn write_importing(folder: &Path) -> io::Result<()> {
 /// One program of the harness with its arguments.
 #[derive(Debug)]
 pub struct Asked {
-    /// File name of the program.
+    /// File name of the program, or what it is called where it is no program of the harness.
     pub tool: &'static str,
     /// Its arguments.
     pub args: Vec<Arg>,

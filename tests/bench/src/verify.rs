@@ -6,6 +6,7 @@ use crate::project::Project;
 use interlock_pysource::{Declared, Workspace, check};
 use interlock_sandbox::{Environment, Environments, Sandbox, SandboxConfig};
 use interlock_verifier::checks::{self, Subject};
+use interlock_verifier::extra::Extra;
 use interlock_verifier::fork_servers::ForkLimits;
 use interlock_verifier::import::{self, Question};
 use interlock_verifier::reach::Reach;
@@ -170,6 +171,7 @@ async fn checked(
         environment,
         limits: &interlock_domain::task::Limits::default(),
         complete: true,
+        extra: &Extra::default(),
     };
     let started = Instant::now();
     let checked = checks::run(workshop, subject, &CancellationToken::new()).await?;

@@ -65,10 +65,15 @@ fn a_cancelled_run_ends_with_everything_that_belongs_to_it() {
     let path = patient(&home).join("task.toml");
     let submitted = home.interlock(&["run", &path.to_string_lossy(), "--detach"]).unwrap();
     assert_eq!(submitted.code, Some(0), "{}{}", submitted.stdout, submitted.stderr);
+    // The verifier's fork server is Python too, and stays for the next run.
+    let is_program = |pid: u32| {
+        let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        !String::from_utf8_lossy(&command).contains("fork_server.py")
+    };
     let is_running = || {
-        home.processes()
-            .iter()
-            .any(|process| process.name.starts_with("python"))
+        let processes = home.processes();
+        let python = processes.iter().filter(|process| process.name.starts_with("python"));
+        python.map(|process| process.pid).any(is_program)
     };
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(90);
     while !home

@@ -64,6 +64,7 @@ impl From<&Request> for wire::Request {
             truth: request.truth.as_ref().map(Into::into),
             submitted_by: request.submitted_by.clone(),
             harness: request.harness.as_bytes().to_vec(),
+            checkers: request.checkers.iter().map(Into::into).collect(),
         }
     }
 }
@@ -87,6 +88,11 @@ impl TryFrom<wire::Request> for Request {
             truth,
             submitted_by: raw.submitted_by,
             harness: digest("harness", &raw.harness)?,
+            checkers: raw
+                .checkers
+                .into_iter()
+                .map(TryInto::try_into)
+                .collect::<Result<_, _>>()?,
         })
     }
 }

@@ -133,6 +133,7 @@ pub(crate) fn request() -> Request {
         truth: Some(blob("truth.csv", b"id,label\n", true)),
         submitted_by: "ada".to_owned(),
         harness: digest("harness"),
+        checkers: vec![blob("checkers/units.py", b"#", false)],
     }
 }
 
@@ -270,6 +271,7 @@ pub(crate) fn payloads() -> Vec<Payload> {
             lock: None,
             inputs: vec![],
             truth: None,
+            checkers: vec![],
             ..request()
         }),
         Payload::PlanProposal(proposal()),

@@ -27,6 +27,7 @@ pub(crate) fn request() -> Payload {
         truth: None,
         submitted_by: "ada".to_owned(),
         harness: harness_digest(),
+        checkers: Vec::new(),
     })
 }
 

@@ -8,6 +8,7 @@ use interlock_domain::{Manifest, Plan, WorkspacePath, owned};
 use interlock_sandbox::{Environment, Environments, Sandbox, SandboxConfig, Tier};
 use interlock_stage::workspace::Sources;
 use interlock_verifier::checks::{Checked, Subject, run};
+use interlock_verifier::extra::Extra;
 use interlock_verifier::fork_servers::ForkLimits;
 use interlock_verifier::workshop::Workshop;
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ pub(crate) struct Lab {
     _folder: tempfile::TempDir,
     pub(crate) workshop: Workshop,
     pub(crate) environment: Environment,
+    pub(crate) extra: Extra,
 }
 
 impl Lab {
@@ -28,7 +30,15 @@ impl Lab {
         Self::with(None, ForkLimits::default()).await
     }
 
+    pub(crate) async fn with_lock(lock: &[u8]) -> Self {
+        Self::built(lock, None, ForkLimits::default()).await
+    }
+
     pub(crate) async fn with(tier: Option<Tier>, limits: ForkLimits) -> Self {
+        Self::built(b"", tier, limits).await
+    }
+
+    async fn built(lock: &[u8], tier: Option<Tier>, limits: ForkLimits) -> Self {
         let folder = tempfile::Builder::new()
             .prefix("interlock-verifier-")
             .tempdir()
@@ -43,11 +53,12 @@ impl Lab {
         let uv = on_path("uv").expect("uv, which `make setup` fetches");
         let python = PathBuf::from("/usr/bin/python3");
         let environments = Environments::new(folder.path().join("environments"), uv, python);
-        let environment = environments.ensure(b"").await.unwrap();
+        let environment = environments.ensure(lock).await.unwrap();
         let scratch = folder.path().join("checks");
         Self {
             workshop: Workshop::new(Arc::new(sandbox.await.unwrap()), scratch, limits),
             environment,
+            extra: Extra::default(),
             _folder: folder,
         }
     }
@@ -128,6 +139,7 @@ impl Lab {
             environment: &self.environment,
             limits: &limits,
             complete: true,
+            extra: &self.extra,
         };
         let none = CancellationToken::new();
         run(&self.workshop, subject, &none).await.unwrap()

@@ -1,0 +1,48 @@
+//! What the verifier's configuration file says.
+
+use crate::custom::Checker;
+use bytes::Bytes;
+use interlock_sandbox::{EnvironmentSettings, SandboxSettings};
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// The `[service]` table.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// How programs are confined.
+    pub sandbox: SandboxSettings,
+    /// Where environments are built.
+    pub environments: EnvironmentSettings,
+    /// Executables that are asked about every workspace; see `docs/custom.md`.
+    #[serde(default)]
+    pub checkers: Vec<PathBuf>,
+}
+
+/// A checker of the deployment that is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("the checker {path} cannot be read: {source}; mend the path in the verifier's configuration")]
+pub struct CheckerMissing {
+    path: PathBuf,
+    source: std::io::Error,
+}
+
+impl Settings {
+    /// Reads the deployment's checkers.
+    ///
+    /// # Errors
+    /// One of them cannot be read: without it nothing may pass.
+    pub fn checkers(&self) -> Result<Vec<Checker>, CheckerMissing> {
+        let read = self.checkers.iter().map(|path| {
+            let content = std::fs::read(path).map_err(|source| CheckerMissing {
+                path: path.clone(),
+                source,
+            })?;
+            Ok(Checker {
+                name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                content: Bytes::from(content),
+            })
+        });
+        read.collect()
+    }
+}
