@@ -263,4 +263,46 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn checks_that_could_never_run_are_refused_before_the_run() {
+        let submit = |checks: &str, files: &[(&str, &str)]| {
+            let task_toml = format!(
+                "name = \"x\"\ngoal = \"y\"\n[environment]\nlock = \"lock.txt\"\n[checks]\n{checks}\n\
+                 [[criteria]]\nmetric = \"accuracy\"\nsplit = \"test\"\nunit = \"fraction\"\n\
+                 direction = \"at_least\"\nthreshold = 0.5\nevidence = \"recorded\"\n"
+            );
+            let files = files.iter().map(|(name, text)| wire::TaskFile {
+                name: (*name).to_owned(),
+                content: text.as_bytes().to_vec(),
+            });
+            let request = wire::SubmitRequest {
+                task_toml,
+                files: files.collect(),
+                submitted_by: "ada".to_owned(),
+                ..Default::default()
+            };
+            Submission::check(request)
+                .map(|_| ())
+                .map_err(|refusal| refusal.to_string())
+        };
+        let lock = ("lock.txt", "ruff==0.1 --hash=sha256:0\n");
+        for (checks, file) in [
+            ("lint = true", None),
+            ("custom = [\"a.py\"]", Some(("a.py", "pass"))),
+            ("custom = [\"a\"]", Some(("a", "#!/bin/sh\n"))),
+        ] {
+            let files: Vec<_> = [lock].into_iter().chain(file).collect();
+            assert_eq!(submit(checks, &files), Ok(()), "{checks}");
+        }
+        for (checks, file, word) in [
+            ("types = true", None, "add mypy to the lock file"),
+            ("custom = [\"a\"]", Some(("a", "print(1)")), "cannot be run"),
+            ("custom = [\"a.py\"]", None, "did not come"),
+        ] {
+            let files: Vec<_> = [lock].into_iter().chain(file).collect();
+            let refused = submit(checks, &files).err().unwrap_or_default();
+            assert!(refused.contains(word), "{checks}: {refused}");
+        }
+    }
 }

@@ -5,7 +5,7 @@
 use interlock_e2e::{Ended, Home, json, tasks};
 
 /// Task, exit code, and what the output has to name.
-const ENDINGS: [(&str, i32, &[&str]); 13] = [
+const ENDINGS: [(&str, i32, &[&str]); 14] = [
     ("tiny", 0, &["accepted"]),
     ("crash-once", 0, &["accepted", "KeyError"]),
     (
@@ -15,6 +15,16 @@ const ENDINGS: [(&str, i32, &[&str]); 13] = [
             "accepted",
             "3 tests with pytest",
             "test_the_threshold_is_in_the_middle fails",
+        ],
+    ),
+    (
+        "checked",
+        0,
+        &[
+            "accepted",
+            "custom/docstrings",
+            "label_of has no docstring",
+            "docstrings.py (",
         ],
     ),
     ("liar", 1, &["refused"]),

@@ -101,6 +101,26 @@ fn a_number_that_json_lacks_is_refused_and_not_lost() {
 }
 
 #[test]
+fn checkers_are_files_of_the_task_with_names_of_their_own() {
+    let checks = "[checks]\nlint = true\ncustom = [\"checkers/b.py\", \"a\"]";
+    let task = parse(checks).unwrap();
+    assert!(task.checks.lint && !task.checks.types);
+    assert!(task.files().contains(&"checkers/b.py") && task.files().contains(&"a"));
+    for (custom, word) in [
+        ("\"../a.py\"", "own folder"),
+        ("\"/bin/true\"", "own folder"),
+        ("\"\"", "no file"),
+        ("\"x/a.py\", \"y/a.py\"", "same file name"),
+        ("\"a b.py\"", "is no name"),
+    ] {
+        let error = parse(&format!("[checks]\ncustom = [{custom}]")).expect_err(custom);
+        assert!(error.contains("checks.custom") && error.contains(word), "{error}");
+    }
+    assert!(parse("[checks]\nlint = \"yes\"").is_err());
+    assert!(parse("[checks]\nmypy = true").is_err());
+}
+
+#[test]
 fn limits_are_exact() {
     let most = 30 * 24 * 3600;
     for (key, low, high) in [
