@@ -20,10 +20,10 @@ TASK ?= tests/tasks/digits/task.toml
 RUNS ?= 300
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PYTHON := $(or $(wildcard /usr/bin/python3),python3)
-PYTHON_SOURCES := services/domain/python deploy/local
+PYTHON_SOURCES := services/domain/python deploy/local tests/corpus
 SHELL_SOURCES := .ci/run $(shell find deploy -name '*.sh')
 
-.PHONY: run test chaos lint build setup bench clean
+.PHONY: run test chaos lint build setup bench corpus clean
 
 run: build
 	@$(TARGET)/debug/interlock run $(TASK)
@@ -66,6 +66,12 @@ lint: setup
 bench: setup
 	@cargo build $(CARGO_FLAGS) --release --workspace --bins
 	@$(TARGET)/release/interlock-bench
+
+# Packages that work: what is found in them is explained, or a false alarm.
+CORPUS ?= $(HOME)/.cache/interlock/corpus
+corpus: setup
+	@cargo build $(CARGO_FLAGS) --workspace --bins
+	@$(PYTHON) tests/corpus/run.py --cache $(CORPUS) --interlock $(TARGET)/debug/interlock
 
 clean:
 	@cargo clean

@@ -62,6 +62,18 @@ const BAD: &[(&str, Files)] = &[
         "substance/empty",
         &[("src/bad.py", include_str!("../canaries/bad/empty.py"))],
     ),
+    (
+        "substance/truncated",
+        &[("src/bad.py", include_str!("../canaries/bad/truncated.py"))],
+    ),
+    (
+        "substance/result-file",
+        &[("src/bad.py", include_str!("../canaries/bad/result_file.py"))],
+    ),
+    (
+        "substance/secret",
+        &[("src/bad.py", include_str!("../canaries/bad/secret.py"))],
+    ),
 ];
 
 /// A rule that did not prove itself.
@@ -140,6 +152,7 @@ fn answer(rule: &str, added: Files) -> Option<Status> {
         .flatten();
     let declared = Declared {
         exports: exports.collect(),
+        unplanned: false,
     };
     let workspace = Workspace::new(files, "src", BTreeSet::new(), standard);
     check_rule(rule, &workspace, &declared, &targets).map(|report| report.status)

@@ -14,6 +14,7 @@ mod parity {
 mod scope;
 mod signature;
 mod targets;
+mod texts;
 mod uses;
 mod walker;
 mod words;
@@ -25,6 +26,7 @@ pub(crate) use metrics::Constant;
 pub(crate) use scope::Reach;
 pub(crate) use signature::{Decorator, Function, Param, Params};
 pub(crate) use targets::{How, Instance, ModuleRef, Root, Subject, Target};
+pub(crate) use texts::Texts;
 pub(crate) use uses::{AttributeUse, Call, Opens};
 pub(crate) use words::entries;
 
@@ -65,6 +67,8 @@ pub(crate) struct Facts {
     pub(crate) body_count: u64,
     /// Results that are written down instead of measured.
     pub(crate) constants: Vec<Constant>,
+    /// What strings and comments give away.
+    pub(crate) texts: Texts,
     /// Statements that are more than docstrings, imports and `pass`.
     pub(crate) substance: u64,
 }

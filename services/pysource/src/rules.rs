@@ -10,9 +10,12 @@ mod empty;
 mod exports;
 mod missing_module;
 mod relative;
+mod result_file;
+mod secret;
 mod shadow;
 mod src_prefix;
 mod stub;
+mod truncated;
 mod undefined_name;
 
 use crate::facts::Facts;
@@ -26,6 +29,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Declared {
     /// Names that a file has to provide, by path. `Class.method` is understood; so is `name(…)`, by its name.
     pub exports: BTreeMap<String, Vec<String>>,
+    /// There is no plan: what a file has to provide can only be seen from what the others use.
+    pub unplanned: bool,
 }
 
 /// One rule.
@@ -48,6 +53,9 @@ pub(crate) const RULES: &[Rule] = &[
     attribute::RULE,
     stub::RULE,
     empty::RULE,
+    truncated::RULE,
+    result_file::RULE,
+    secret::RULE,
 ];
 
 /// What a rule looks at.

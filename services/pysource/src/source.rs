@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// Largest file that is read, in bytes. A parser needs about 35 bytes of memory for each byte of text;
 /// the longest hand-written module among 8,570 files of popular packages is a third of this.
-pub const MAX_BYTES: usize = 512 * 1024;
+pub const MAX_BYTES: usize = 1024 * 1024;
 
 /// Why a file cannot be read. Never a verdict on the file: the running interpreter has that word.
 /// No retry helps; a tree from the interpreter itself may (`Workspace::with_interpreter_tree`).

@@ -80,7 +80,7 @@ pub async fn run(workshop: &Workshop, subject: Subject<'_>, cancel: &Cancellatio
             sandbox,
             subject.environment,
             static_rules::declared(subject.plan, &python),
-            &python,
+            Texts::of(&python, subject.sources),
             cancel,
         )
         .await?,
@@ -160,24 +160,44 @@ pub(crate) fn not_run(check: &str, version: u32) -> CheckResult {
     }
 }
 
+/// What static rules read.
+pub(crate) struct Texts<'a> {
+    /// The Python files.
+    python: &'a BTreeMap<String, String>,
+    /// All files: an extension module is a module as well, and what counts of it is its name.
+    sources: &'a Sources,
+}
+
+impl<'a> Texts<'a> {
+    pub(crate) const fn of(python: &'a BTreeMap<String, String>, sources: &'a Sources) -> Self {
+        Self { python, sources }
+    }
+
+    fn all(&self) -> BTreeMap<String, String> {
+        let others = self.sources.keys().filter(|path| !path.is_python());
+        let named = others.map(|path| (path.to_string(), String::new()));
+        named.chain(self.python.clone()).collect()
+    }
+}
+
 /// The static rules; where our parser cannot read what the interpreter accepts, on the interpreter's own tree.
 pub(crate) async fn rules(
     bench: &Bench,
     sandbox: &Sandbox,
     environment: &Environment,
     declared: Declared,
-    python: &BTreeMap<String, String>,
+    texts: Texts<'_>,
     cancel: &CancellationToken,
 ) -> Result<Vec<CheckResult>, ToolError> {
     let around = Surroundings {
         modules: environment.modules.clone(),
         standard: environment.standard_modules.clone(),
     };
-    let files = python.clone();
+    let files = texts.all();
     let mut workspace = blocking(move || static_rules::read(files, around)).await?;
     let unread: Vec<String> = workspace.unreadable().map(|(path, _)| path.to_owned()).collect();
     for path in unread {
-        let text = python.get(&path).map(String::as_str).unwrap_or_default();
+        let text = texts.python.get(&path).map(String::as_str).unwrap_or_default();
         if let Some(json) = tree::of_file(bench, sandbox, text, cancel).await? {
             let (mut with_tree, name) = (workspace, path.clone());
             workspace = blocking(move || {

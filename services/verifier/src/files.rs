@@ -88,6 +88,13 @@ pub fn import_order(plan: &Plan, manifest: &Manifest) -> Vec<String> {
 const MOST_MODULES: usize = 400;
 const LONGEST_MODULE: usize = 100;
 
+/// Every word that could be the name of a module: what an environment that nobody named may bring.
+pub fn words(files: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let is_other = |c: char| !c.is_alphanumeric() && c != '_';
+    let words = files.values().flat_map(|text| text.split(is_other));
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
 /// Modules of the environment and of the standard library that some file seems to import. Only a hint for speed: a
 /// name too many or too few changes no answer, so looking at lines is good enough.
 pub fn preload(files: &BTreeMap<String, String>, environment: &Environment) -> Vec<String> {
@@ -107,7 +114,8 @@ fn imported(line: &str) -> Vec<&str> {
         name.len() <= LONGEST_MODULE && name.split('.').all(is_word)
     };
     let first_word = |text: &'static str| move |line: &'_ str| line.split_whitespace().next() == Some(text);
-    let line = line.trim_start();
+    // Doctests import too.
+    let line = line.trim_start_matches([' ', '\t', '\x0c', '>', '.']);
     if first_word("from")(line) {
         return line.split_whitespace().nth(1).filter(is_name).into_iter().collect();
     }

@@ -36,6 +36,7 @@ pub fn declared(plan: &Plan, files: &BTreeMap<String, String>) -> Declared {
     });
     Declared {
         exports: exports.collect(),
+        unplanned: false,
     }
 }
 

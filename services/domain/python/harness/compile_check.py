@@ -19,7 +19,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-MAX_BYTES = 512 * 1024
+MAX_BYTES = 1024 * 1024
 """Longer sources are refused unread: 10 MB on one line kept a compiler busy for 40 seconds."""
 CPU_SECONDS = 10
 

@@ -40,6 +40,8 @@ pub(crate) struct Body {
     pub(crate) has_examples: bool,
     /// Its text speaks to those who write classes below.
     pub(crate) for_subclasses: bool,
+    /// Its text says that doing nothing is the point.
+    pub(crate) idle_by_word: bool,
     pub(crate) decorators: Vec<Decorator>,
     pub(crate) hollow: Hollow,
 }
@@ -61,6 +63,7 @@ impl<'t> Walker<'t, '_> {
                     .first()
                     .and_then(Stmt::as_text)
                     .is_some_and(|text| text.contains(">>> ")),
+                idle_by_word: words::idle(&texts(def, span, self.source)),
                 for_subclasses: class.is_some() && words::template(&texts(def, span, self.source)),
                 decorators: def.decorators.iter().map(|expr| self.decorator(expr)).collect(),
                 hollow,

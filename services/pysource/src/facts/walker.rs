@@ -3,7 +3,7 @@
 use super::guards::{Guards, Test, read_test};
 use super::scope::{self, Bound, Kind, Uses};
 use super::targets::{ModuleRef, Root, Target};
-use super::{Binding, BindingKind, ExportList, Facts, Step, bodies, imports};
+use super::{Binding, BindingKind, ExportList, Facts, Step, Texts, bodies, imports};
 use crate::source::{Pos, Source, Span};
 use crate::tree::{ClassDef, Expr, ExprKind, FunctionDef, Node, Stmt, StmtKind, Tree};
 use std::collections::{HashMap, HashSet};
@@ -87,6 +87,7 @@ pub(super) fn walk(tree: &Tree, source: &Source<'_>) -> Facts {
     };
     walker.module_names(&bound);
     walker.facts.substance = bodies::substance(&tree.body);
+    walker.facts.texts = Texts::of(tree, source);
     walker.block(&tree.body);
     walker.finish()
 }

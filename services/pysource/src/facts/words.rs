@@ -5,6 +5,10 @@ const METRICS: &str = include_str!("../../policy/metric-words.txt");
 const QUALIFIERS: &str = include_str!("../../policy/metric-qualifiers.txt");
 const REFUSAL: &str = include_str!("../../policy/refusal-words.txt");
 const TEMPLATE: &str = include_str!("../../policy/template-words.txt");
+const ELISION: &str = include_str!("../../policy/elision-words.txt");
+/// A longer comment explains something.
+const MOST_ELISION_WORDS: usize = 10;
+const IDLE: &str = include_str!("../../policy/idle-words.txt");
 const INTENDED: &str = include_str!("../../policy/intended-names.txt");
 
 /// The entries of a policy file: one a line, `#` starts a comment.
@@ -16,7 +20,9 @@ pub(crate) fn entries(text: &'static str) -> impl Iterator<Item = &'static str> 
 
 /// Whether a text says that work is still to be done.
 pub(super) fn unfinished(text: &str) -> bool {
-    says(text, UNFINISHED)
+    // Alone these words say it all; in a sentence they may speak of something else.
+    let alone = words(text).count() <= 3 && words(text).any(|word| word == "placeholder" || word == "stub");
+    alone || says(text, UNFINISHED)
 }
 
 /// Whether the message of an error gives a reason that will stay one.
@@ -27,6 +33,24 @@ pub(super) fn refusal(text: &str) -> bool {
 /// Whether a text speaks to those who write classes below.
 pub(super) fn template(text: &str) -> bool {
     says(text, TEMPLATE)
+}
+
+/// Whether a comment stands for code that was left out.
+pub(super) fn elides(comment: &str) -> bool {
+    let text = comment.trim();
+    let lower = text.to_lowercase();
+    let marked = ["...", "…"]
+        .iter()
+        .any(|dots| text.starts_with(dots) || text.ends_with(dots))
+        || (text.starts_with(['(', '[', '<']) && text.ends_with([')', ']', '>']))
+        || lower.starts_with("rest of")
+        || lower.starts_with("remaining");
+    marked && words(text).count() <= MOST_ELISION_WORDS && says(text, ELISION)
+}
+
+/// Whether a text says that doing nothing is the point.
+pub(super) fn idle(text: &str) -> bool {
+    says(text, IDLE)
 }
 
 /// Whether a text has one of the entries of a list, by whole words.
@@ -94,8 +118,37 @@ mod tests {
     }
 
     #[test]
+    fn comments_that_stand_for_code_are_told_from_others() {
+        for comment in [
+            " ... rest of the code unchanged ...",
+            " (remaining methods unchanged)",
+            "... existing code ...",
+            " Rest of the class remains the same",
+            " … same as before …",
+            " [truncated]",
+        ] {
+            assert!(elides(comment), "{comment}");
+        }
+        for comment in [
+            " The rest of the code reads it.",
+            " ... and so on",
+            " same as before, but with the second column first ... see the paper for why this is so and when",
+            " something was truncated, adding '...' at the end",
+            " continued fraction",
+            " unchanged",
+            " remaining bytes",
+        ] {
+            assert!(!elides(comment), "{comment}");
+        }
+    }
+
+    #[test]
     fn unfinished_work_is_recognised_by_whole_words() {
         assert!(unfinished(" TODO: later") && unfinished("Not implemented yet."));
+        assert!(
+            unfinished("Stub.") && unfinished("A placeholder implementation of it.") && unfinished("# placeholder")
+        );
         assert!(!unfinished("mastodon") && !unfinished("stubborn"));
+        assert!(!unfinished("the text has a placeholder for each value that is cast"));
     }
 }

@@ -65,7 +65,7 @@ fn judge(context: &Context<'_>, path: &str, _: &Facts, call: &Call, outcome: &mu
 }
 
 /// What a call reaches, where it surely reaches it.
-fn callee(ws: &Workspace, path: &str, subject: &Subject) -> Entity {
+pub(super) fn callee(ws: &Workspace, path: &str, subject: &Subject) -> Entity {
     match subject {
         Subject::Target(target) => ws.resolve(path, target),
         Subject::Instance(instance, members) => {

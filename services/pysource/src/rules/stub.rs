@@ -1,10 +1,12 @@
 //! `substance/stub`: functions that do nothing where something is expected, and results that are written down
 //! instead of measured. Doing nothing is right in many places; the rule speaks only where it is not.
 
+use super::call::callee;
 use super::construct::{decorator_name, is_transparent};
 use super::{Context, Outcome, Rule};
-use crate::facts::{Body, Class, Facts, Hollow, entries};
-use crate::workspace::{Base, ClassId, Place, Workspace};
+use crate::facts::{Body, Class, Facts, Hollow, How, Subject, entries};
+use crate::source::Pos;
+use crate::workspace::{Base, ClassId, Entity, Place, Workspace};
 use std::collections::BTreeSet;
 
 const ID: &str = "substance/stub";
@@ -21,17 +23,22 @@ const ACCESSORS: &[&str] = &["builtins.property", "functools.cached_property"];
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 2,
+    version: 3,
     run,
 };
 
 fn run(context: &Context<'_>, outcome: &mut Outcome) {
     let program = program(context.ws);
+    let called = context.declared.unplanned.then(|| called(context.ws));
     for (path, facts) in context.target_facts() {
         outcome.sites += facts.body_count;
         let of_tests = is_test(path) && !program.contains(path);
         for body in &facts.bodies {
-            match judge(context.ws, path, facts, body, of_tests) {
+            let judgement = judge(context.ws, path, facts, body, of_tests);
+            match judgement {
+                Judgement::Stub if called.as_ref().is_some_and(|called| !is_missed(path, body, called)) => {
+                    outcome.no_opinion += 1;
+                }
                 Judgement::Right => {}
                 Judgement::Unknown => outcome.no_opinion += 1,
                 Judgement::Stub => {
@@ -70,6 +77,9 @@ fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body, of_tests: bool)
     }
     // What helps a test is there to be used, not to do something.
     let helps_a_test = of_tests && (!body.name.starts_with("test") || body.has_examples);
+    if body.idle_by_word && body.hollow != Hollow::Unfinished {
+        return Judgement::Unknown;
+    }
     if body.alternative || body.for_subclasses || body.hollow == Hollow::Refusal || helps_a_test {
         return Judgement::Unknown;
     }
@@ -113,6 +123,8 @@ fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body, of_tests: bool)
     let is_special = body.name.starts_with("__") && body.name.ends_with("__");
     let is_hook = body.name.starts_with("on_") || entries(HOOK_NAMES).any(|hook| hook == body.name) || idle(&body.name);
     match body.hollow {
+        // A class that is there to do nothing may call its methods stubs.
+        Hollow::Unfinished if is_template_name(&class.name) => Judgement::Unknown,
         Hollow::Unfinished => Judgement::Stub,
         _ if is_template => Judgement::Unknown,
         Hollow::Ellipsis => Judgement::Stub,
@@ -122,6 +134,34 @@ fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body, of_tests: bool)
         Hollow::NotImplemented => Judgement::Stub,
         Hollow::Pass if is_special || is_hook || has_bases(class) => Judgement::Unknown,
         Hollow::Pass => Judgement::Stub,
+    }
+}
+
+/// Every function and method that some call surely reaches, by its place.
+fn called(ws: &Workspace) -> BTreeSet<(String, Pos)> {
+    let calls = ws
+        .readable()
+        .flat_map(|(path, facts)| facts.calls.iter().map(move |call| (path, call)));
+    // What a class calls of its own may be there for the classes below it.
+    let surely = |subject: &Subject| match subject {
+        Subject::Target(_) => true,
+        Subject::Instance(instance, _) => instance.how == How::Constructed,
+    };
+    let calls = calls.filter(|(_, call)| surely(&call.subject));
+    let reached = calls.filter_map(|(path, call)| match callee(ws, path, &call.subject) {
+        Entity::Function(id) => Some((id.file.clone(), ws.function(&id)?.pos)),
+        Entity::Module(_) | Entity::Class(_) | Entity::Instance(_) | Entity::External(_) | Entity::Unknown => None,
+    });
+    reached.collect()
+}
+
+/// Whether a body is missed where nobody has planned it: it says so itself, or somebody calls it.
+fn is_missed(path: &str, body: &Body, called: &BTreeSet<(String, Pos)>) -> bool {
+    let is_called = || called.contains(&(path.to_owned(), body.pos));
+    match body.hollow {
+        Hollow::Unfinished => true,
+        Hollow::NotImplemented => (body.class.is_none() && !body.nested) || is_called(),
+        Hollow::Pass | Hollow::Ellipsis | Hollow::Refusal => is_called(),
     }
 }
 

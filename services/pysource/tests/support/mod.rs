@@ -9,7 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const SPECIAL: &[&str] = &["expected.txt", "declared.txt", "targets.txt", "env.txt"];
+const SPECIAL: &[&str] = &[
+    "expected.txt",
+    "declared.txt",
+    "targets.txt",
+    "env.txt",
+    "unplanned.txt",
+];
 
 pub(crate) struct Case {
     pub(crate) name: String,
@@ -95,6 +101,7 @@ impl Case {
             });
         Declared {
             exports: exports.collect(),
+            unplanned: self.special("unplanned.txt").is_some(),
         }
     }
 

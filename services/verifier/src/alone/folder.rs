@@ -9,14 +9,15 @@ use interlock_domain::check::{CheckAnswer, CheckResult, Findings};
 use interlock_domain::owned::SOURCE_ROOT;
 use interlock_domain::{Finding, Location, WorkspacePath};
 use interlock_stage::workspace::Sources;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Files that are looked at most; more is no workspace but somebody's home folder.
 const MAX_FILES: usize = 20_000;
-/// Largest file that is laid out, in bytes; data beyond that is no source.
-const MAX_BYTES: u64 = 8 * 1024 * 1024;
+/// Largest file that is laid out, in bytes; data beyond that is no source, and no extension module either.
+const MAX_BYTES: u64 = 128 * 1024 * 1024;
 /// Folders that tools make.
 const LEFT_ALONE: [&str; 5] = ["__pycache__", "node_modules", "venv", "site-packages", "build"];
 
@@ -59,6 +60,17 @@ pub struct Folder {
 }
 
 impl Folder {
+    /// Names of the modules and packages that lie directly below the source root.
+    pub fn modules(&self) -> BTreeSet<String> {
+        let below = self.sources.keys().filter_map(|path| {
+            let mut segments = path.segments();
+            let is_source = segments.next() == Some(SOURCE_ROOT);
+            let name = segments.next()?.trim_end_matches(".py");
+            is_source.then(|| name.to_owned())
+        });
+        below.collect()
+    }
+
     /// Reads `folder`, in which `source_root` is first on the module path.
     ///
     /// # Errors

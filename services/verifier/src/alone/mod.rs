@@ -11,7 +11,7 @@ mod sarif;
 pub use arguments::Arguments;
 pub use folder::{Folder, FolderError};
 
-use crate::checks::{not_run, rules};
+use crate::checks::{Texts, not_run, rules};
 use crate::files::{self, python_files};
 use crate::fork_servers::ForkLimits;
 use crate::import::{self, Question};
@@ -125,8 +125,19 @@ async fn check(
     };
     let (syntax, interpreter) = syntax::run(&bench, workshop, compile, &cancel).await?;
     checks.push(syntax);
-    let nobody_planned = Declared::default();
-    checks.extend(rules(&bench, sandbox, environment, nobody_planned, &python, &cancel).await?);
+    let nobody_planned = Declared {
+        unplanned: true,
+        ..Declared::default()
+    };
+    let texts = Texts::of(&python, folder.sources());
+    let mut surroundings = environment.clone();
+    if arguments.only_static && arguments.lock.is_none() {
+        // Nobody has said what the files run with, so what they import from elsewhere may be there.
+        let own = folder.modules();
+        let others = files::words(&python).into_iter().filter(|name| !own.contains(name));
+        surroundings.modules.extend(others);
+    }
+    checks.extend(rules(&bench, sandbox, &surroundings, nobody_planned, texts, &cancel).await?);
     let limits = Limits::default();
     let importable = folder.importable();
     let tests = folder.tests();

@@ -1,0 +1,1 @@
+VALUE = open("out/result.json", "w")

@@ -1,0 +1,3 @@
+VALUE = 1
+
+# ... rest of the code unchanged ...

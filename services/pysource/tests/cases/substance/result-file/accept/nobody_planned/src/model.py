@@ -1,0 +1,2 @@
+with open("result.json", "w") as file:
+    file.write("{}")

@@ -1,0 +1,3 @@
+def total(rows):
+    found = sum(rows)
+    retur
