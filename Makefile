@@ -1,7 +1,7 @@
 # make run     installs what is missing, builds, and runs the example task to its end
 # make test    lints, builds, and runs all tests
 # make chaos   kills every process of a stack after every kind of record, then at random moments in RUNS=300 runs
-# make lint | build | setup | bench | clean
+# make lint | build | setup | bench | corpus | clean
 #
 # TASK=path/to/task.toml chooses another task for `make run`; CARGO_FLAGS= lets a changed Cargo.toml update the lock.
 

@@ -1,4 +1,4 @@
-"""Runs `interlock check --static` over packages that work: every finding is a true fault or a false alarm.
+"""Runs `interlock check --static` over packages that work, and looks for false alarms.
 
 Fetches the wheels named in packages.txt with pip, unpacks each as a workspace of its own, and adds
 the standard library of the interpreter that runs this. Findings that somebody has read and found
