@@ -80,6 +80,9 @@ pub struct Up {
     /// Folder of scripted answers, for use without a real model
     #[arg(long, value_name = "DIR")]
     pub answers: Option<PathBuf>,
+    /// How many verifiers share the work
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=16))]
+    pub verifiers: u16,
 }
 
 /// `ps`

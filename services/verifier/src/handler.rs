@@ -66,11 +66,8 @@ impl Verifier {
         let checked = checks::run(&self.workshop, subject, &work.cancel).await;
         let checked = checked.map_err(|e| interrupted(work, &e))?;
         let (asked, known) = self.workshop.known.rate();
-        tracing::debug!(
-            asked,
-            known,
-            "files that were asked about since the start, and those known from before"
-        );
+        // `asked` and `known` count files since the start: the hit rate of what is remembered.
+        tracing::info!(run = %work.state.run, level, asked, known, "checked");
         if work.cancel.is_cancelled() {
             return Err(WorkError::Cancelled);
         }

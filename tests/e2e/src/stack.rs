@@ -14,7 +14,16 @@ impl<'a> Up<'a> {
     /// # Panics
     /// It does not start.
     pub fn start(home: &'a Home, answers: &Path) -> Self {
-        let up = home.interlock(&["up", "--answers", &answers.to_string_lossy()]);
+        Self::start_with(home, answers, &[])
+    }
+
+    /// The same, with further words for `interlock up`.
+    ///
+    /// # Panics
+    /// It does not start.
+    pub fn start_with(home: &'a Home, answers: &Path, words: &[&str]) -> Self {
+        let answers = answers.to_string_lossy();
+        let up = home.interlock(&[&["up", "--answers", &*answers], words].concat());
         let up = up.unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(up.code, Some(0), "{}{}", up.stdout, up.stderr);
         Self { home }

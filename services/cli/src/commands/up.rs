@@ -39,6 +39,7 @@ pub(super) async fn up(args: &Up, console: &Console) -> Result<Exit, CliError> {
         let answers = answers.canonicalize().unwrap_or_else(|_| answers.clone());
         words.extend(["--answers".into(), answers.into()]);
     }
+    words.extend(["--verifiers".into(), args.verifiers.to_string().into()]);
     let from = std::fs::metadata(&log).map_or(0, |meta| meta.len());
     let mut child = process::detach(&own, &words, &log).map_err(failed("cannot start the stack"))?;
     let mut said = String::new();
@@ -97,6 +98,6 @@ pub(super) async fn down(console: &Console) -> Result<Exit, CliError> {
 /// Holds the stack; started by [`up`] and nobody else.
 pub(super) async fn supervise(args: &Up, console: &Console) -> Result<Exit, CliError> {
     let session = Session::open(console)?;
-    supervisor::hold(session.home(), args.answers.as_deref(), console).await?;
+    supervisor::hold(session.home(), args.answers.as_deref(), args.verifiers, console).await?;
     Ok(Exit::Done)
 }

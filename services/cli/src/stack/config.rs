@@ -103,7 +103,7 @@ impl Writer<'_> {
             addr_file: address_file(self.home),
             token_file: self.home.token_file(),
         };
-        self.write(Stage::Gateway, service)
+        self.write(Stage::Gateway, Stage::Gateway.name(), service)
     }
 
     /// That of a stage that asks the model, which is at `url`.
@@ -122,13 +122,13 @@ impl Writer<'_> {
                 api_key_file: self.key_file(endpoint)?,
             },
         };
-        self.write(stage, Asking { model })
+        self.write(stage, stage.name(), Asking { model })
     }
 
-    /// That of a stage that runs programs.
-    pub(super) fn running(&self, stage: Stage) -> Result<PathBuf, ConfigError> {
-        let scratch = self.home.folder(&format!("scratch/{stage}"))?;
-        self.write(stage, runner::runner(self.locator, self.env, scratch)?)
+    /// That of a stage that runs programs; each of its replicas has a name, and files of its own.
+    pub(super) fn running(&self, stage: Stage, name: &str) -> Result<PathBuf, ConfigError> {
+        let scratch = self.home.folder(&format!("scratch/{name}"))?;
+        self.write(stage, name, runner::runner(self.locator, self.env, scratch)?)
     }
 
     fn key_file(&self, endpoint: &Endpoint) -> Result<Option<PathBuf>, ConfigError> {
@@ -140,7 +140,7 @@ impl Writer<'_> {
         Ok(Some(path))
     }
 
-    fn write(&self, stage: Stage, service: impl Serialize) -> Result<PathBuf, ConfigError> {
+    fn write(&self, stage: Stage, name: &str, service: impl Serialize) -> Result<PathBuf, ConfigError> {
         let otlp_endpoint = self
             .text("INTERLOCK_OTLP_ENDPOINT")
             .or_else(|| self.text("OTEL_EXPORTER_OTLP_ENDPOINT"));
@@ -156,7 +156,7 @@ impl Writer<'_> {
             service,
         };
         let text = toml::to_string(&file).map_err(|e| ConfigError::Text(stage, e))?;
-        let path = self.home.path(&format!("run/{stage}.toml"));
+        let path = self.home.path(&format!("run/{name}.toml"));
         write_secret(&path, text.as_bytes())?;
         Ok(path)
     }

@@ -48,6 +48,7 @@ pub struct Setting<'a> {
 pub struct Stack {
     home: Home,
     model: Option<ModelChoice>,
+    verifiers: u16,
     notice: Notice,
     // In the order in which they are stopped: services, model, broker.
     services: Vec<Member>,
@@ -77,11 +78,17 @@ impl Stack {
                 members: Vec::new(),
             },
             model,
+            verifiers: 1,
             services: Vec::new(),
             scripted: None,
             broker: None,
             _lock: lock,
         })
+    }
+
+    /// How many verifiers are started; they share the work.
+    pub fn verifiers(&mut self, count: u16) {
+        self.verifiers = count;
     }
 
     /// Starts everything and waits until the gateway answers.
@@ -104,11 +111,25 @@ impl Stack {
         if let Some(model) = self.model.clone() {
             let model_url = self.model_url(&setting, &model).await?;
             for stage in [Stage::Planner, Stage::Generator] {
-                self.service(&setting, stage, writer.asking(stage, &model, &model_url)?)?;
+                self.service(&setting, stage, stage.name(), writer.asking(stage, &model, &model_url)?)?;
             }
-            for stage in [Stage::Verifier, Stage::Executor] {
-                self.service(&setting, stage, writer.running(stage)?)?;
+            for number in 1..=self.verifiers {
+                // The same identity and the same consumers: the broker hands each piece of work to one of them.
+                let name = replica(Stage::Verifier, number);
+                self.service(
+                    &setting,
+                    Stage::Verifier,
+                    &name,
+                    writer.running(Stage::Verifier, &name)?,
+                )?;
             }
+            let executor = Stage::Executor.name();
+            self.service(
+                &setting,
+                Stage::Executor,
+                executor,
+                writer.running(Stage::Executor, executor)?,
+            )?;
             self.notice.model_url = Some(model_url);
         }
         let gateway = self.gateway(&setting, &writer).await?;
@@ -201,14 +222,10 @@ impl Stack {
         Ok(format!("http://{address}/v1"))
     }
 
-    fn service(&mut self, setting: &Setting<'_>, stage: Stage, config: PathBuf) -> Result<(), StackError> {
+    fn service(&mut self, setting: &Setting<'_>, stage: Stage, name: &str, config: PathBuf) -> Result<(), StackError> {
         let program = format!("interlock-{stage}");
-        self.services.push(member(
-            setting,
-            stage.name(),
-            &program,
-            vec!["--config".into(), config.into()],
-        )?);
+        self.services
+            .push(member(setting, name, &program, vec!["--config".into(), config.into()])?);
         Ok(())
     }
 
@@ -216,7 +233,8 @@ impl Stack {
         let token = self.home.ensure_token()?;
         let file = config::address_file(&self.home);
         let _ = fs::remove_file(&file);
-        self.service(setting, Stage::Gateway, writer.gateway("127.0.0.1:0")?)?;
+        let name = Stage::Gateway.name();
+        self.service(setting, Stage::Gateway, name, writer.gateway("127.0.0.1:0")?)?;
         let Some(member) = self.services.last_mut() else {
             return Err(StackError::Bootstrap("the gateway was not started".to_owned()));
         };
@@ -236,6 +254,14 @@ impl Stack {
         let all = self.services.iter().chain(&self.scripted).chain(&self.broker);
         self.notice.members = all.map(Member::notice).collect();
         Ok(self.home.write_notice(&self.notice)?)
+    }
+}
+
+/// What a replica's files are called: the first one's like the stage.
+fn replica(stage: Stage, number: u16) -> String {
+    match number {
+        1 => stage.name().to_owned(),
+        number => format!("{stage}-{number}"),
     }
 }
 

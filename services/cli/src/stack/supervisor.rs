@@ -17,11 +17,12 @@ pub const READY: &str = "ready";
 ///
 /// # Errors
 /// The stack cannot be started, or keeps dying.
-pub async fn hold(home: &Home, answers: Option<&Path>, console: &Console) -> Result<(), CliError> {
+pub async fn hold(home: &Home, answers: Option<&Path>, verifiers: u16, console: &Console) -> Result<(), CliError> {
     let model = ModelChoice::choose(&real_env, answers)?;
     let locator = Locator::new(&real_env)?;
     let mut interrupts = Interrupts::listen()?;
     let mut stack = Stack::take(home, Kind::Shared, Some(model)).await?;
+    stack.verifiers(verifiers);
     let tell = |what: &str| console.note(what);
     let started = tokio::select! {
         started = stack.start(&locator, &real_env) => started.map(drop).map_err(CliError::from),

@@ -91,8 +91,8 @@ fn every_service_is_told_of_its_own_identity() {
                     .asking(Stage::Generator, &scripted, "http://127.0.0.1:1/v1")
                     .unwrap(),
             ),
-            (Stage::Verifier, writer.running(Stage::Verifier).unwrap()),
-            (Stage::Executor, writer.running(Stage::Executor).unwrap()),
+            (Stage::Verifier, writer.running(Stage::Verifier, "verifier").unwrap()),
+            (Stage::Executor, writer.running(Stage::Executor, "executor").unwrap()),
         ]
     });
     for (stage, path) in files {
@@ -150,7 +150,7 @@ fn settings_of_the_environment_are_passed_on() {
         .variables
         .insert("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:4317".into());
     machine.variables.insert("INTERLOCK_LOG", "debug".into());
-    let file = parsed(&machine.writer(|writer| writer.running(Stage::Verifier).unwrap()));
+    let file = parsed(&machine.writer(|writer| writer.running(Stage::Verifier, "verifier").unwrap()));
     assert_eq!(text(&file, &["service", "sandbox", "tier"]), Some("landlock"));
     assert_eq!(text(&file, &["service", "sandbox", "bwrap"]), None, "none was found");
     assert_eq!(
@@ -168,7 +168,9 @@ fn settings_of_the_environment_are_passed_on() {
 fn a_program_that_is_missing_is_named_before_anything_starts() {
     let machine = Machine::new();
     fs::remove_file(machine.dir.path().join("bin/interlock-launcher")).unwrap();
-    let error = machine.writer(|writer| writer.running(Stage::Executor)).unwrap_err();
+    let error = machine
+        .writer(|writer| writer.running(Stage::Executor, "executor"))
+        .unwrap_err();
     assert!(matches!(error, ConfigError::Locate(_)), "{error:?}");
     assert!(error.to_string().contains("interlock-launcher"), "{error}");
 }
