@@ -1,7 +1,7 @@
 # make run     installs what is missing, builds, and runs the example task to its end
 # make test    lints, builds, and runs all tests
 # make chaos   kills every process of a stack after every kind of record, then at random moments in RUNS=300 runs
-# make lint | build | setup | bench | corpus | clean
+# make lint | build | setup | bench | corpus | fuzz | clean
 #
 # TASK=path/to/task.toml chooses another task for `make run`; CARGO_FLAGS= lets a changed Cargo.toml update the lock.
 
@@ -23,7 +23,7 @@ PYTHON := $(or $(wildcard /usr/bin/python3),python3)
 PYTHON_SOURCES := services/domain/python deploy/local tests/corpus
 SHELL_SOURCES := .ci/run $(shell find deploy -name '*.sh')
 
-.PHONY: run test chaos lint build setup bench corpus clean
+.PHONY: run test chaos lint build setup bench corpus fuzz clean
 
 run: build
 	@$(TARGET)/debug/interlock run $(TASK)
@@ -72,6 +72,18 @@ CORPUS ?= $(HOME)/.cache/interlock/corpus
 corpus: setup
 	@cargo build $(CARGO_FLAGS) --workspace --bins
 	@$(PYTHON) tests/corpus/run.py --cache $(CORPUS) --interlock $(TARGET)/debug/interlock
+
+# Each target for MINUTES minutes; coverage alone, so that the stable toolchain is enough.
+MINUTES ?= 10
+FUZZ ?= $(HOME)/.cache/interlock/fuzz
+fuzz:
+	@command -v cargo-fuzz >/dev/null || cargo install cargo-fuzz
+	@for target in record path extract rules tree; do \
+	  mkdir -p $(FUZZ)/$$target && \
+	  cargo fuzz run -s none --fuzz-dir tests/fuzz/driver --target-dir $(FUZZ)/target $$target \
+	    $(FUZZ)/$$target tests/fuzz/cases/$$target -- -max_total_time=$$(($(MINUTES) * 60)) -timeout=20 -max_len=16000 \
+	    || exit 1; \
+	done
 
 clean:
 	@cargo clean

@@ -5,7 +5,7 @@
 mod ask;
 mod attempts;
 mod context;
-mod extract;
+pub mod extract;
 mod handler;
 mod mend;
 mod prompt;

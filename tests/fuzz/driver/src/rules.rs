@@ -1,0 +1,4 @@
+//! The target `rules` under libFuzzer.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| interlock_fuzz::run("rules", data));
