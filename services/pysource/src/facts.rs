@@ -17,6 +17,7 @@ mod targets;
 mod uses;
 mod walker;
 mod words;
+mod wrapping;
 
 pub(crate) use bodies::{Body, Hollow, hollow};
 pub(crate) use classes::{Class, Field, MemberKind};
@@ -27,6 +28,7 @@ pub(crate) use signature::{Decorator, Function, Param, Params};
 pub(crate) use targets::{How, Instance, ModuleRef, Root, Subject, Target};
 pub(crate) use uses::{AttributeUse, Call, Opens};
 pub(crate) use words::entries;
+pub(crate) use wrapping::Wrapping;
 
 use crate::source::{Pos, Source, Unreadable};
 use crate::tree::{Tree, with_tree};

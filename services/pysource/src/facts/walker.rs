@@ -3,7 +3,7 @@
 use super::guards::{Guards, Test, read_test};
 use super::scope::{self, Bound, Kind, Uses};
 use super::targets::{ModuleRef, Root, Target};
-use super::{Binding, BindingKind, ExportList, Facts, Step, bodies, imports};
+use super::{Binding, BindingKind, ExportList, Facts, Step, bodies, imports, metrics};
 use crate::source::{Pos, Source, Span};
 use crate::tree::{ClassDef, Expr, ExprKind, FunctionDef, Node, Stmt, StmtKind, Tree};
 use std::collections::{HashMap, HashSet};
@@ -54,6 +54,8 @@ impl<'t> Frame<'t> {
 
 pub(super) struct Walker<'t, 's> {
     pub(super) source: &'s Source<'s>,
+    /// Numbers that names of the module stand for.
+    pub(super) numbers: HashMap<&'t str, f64>,
     pub(super) frames: Vec<Frame<'t>>,
     pub(super) guards: Guards,
     pub(super) facts: Facts,
@@ -78,6 +80,7 @@ pub(super) fn walk(tree: &Tree, source: &Source<'_>) -> Facts {
     }
     let mut walker = Walker {
         source,
+        numbers: metrics::module_numbers(&tree.body),
         frames: vec![frame],
         guards: Guards::default(),
         facts: Facts::default(),

@@ -21,7 +21,7 @@ const ACCESSORS: &[&str] = &["builtins.property", "functools.cached_property"];
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 2,
+    version: 3,
     run,
 };
 
