@@ -3,7 +3,7 @@
 use super::guards::{Guards, Test, read_test};
 use super::scope::{self, Bound, Kind, Uses};
 use super::targets::{ModuleRef, Root, Target};
-use super::{Binding, BindingKind, ExportList, Facts, Step, bodies, imports, metrics};
+use super::{Binding, BindingKind, ExportList, Facts, Step, bodies, imports};
 use crate::source::{Pos, Source, Span};
 use crate::tree::{ClassDef, Expr, ExprKind, FunctionDef, Node, Stmt, StmtKind, Tree};
 use std::collections::{HashMap, HashSet};
@@ -80,7 +80,7 @@ pub(super) fn walk(tree: &Tree, source: &Source<'_>) -> Facts {
     }
     let mut walker = Walker {
         source,
-        numbers: metrics::module_numbers(&tree.body),
+        numbers: super::metrics::module_numbers(&tree.body),
         frames: vec![frame],
         guards: Guards::default(),
         facts: Facts::default(),
