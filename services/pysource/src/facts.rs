@@ -18,6 +18,7 @@ mod texts;
 mod uses;
 mod walker;
 mod words;
+mod wrapping;
 
 pub(crate) use bodies::{Body, Hollow, hollow};
 pub(crate) use classes::{Class, Field, MemberKind};
@@ -29,6 +30,7 @@ pub(crate) use targets::{How, Instance, ModuleRef, Root, Subject, Target};
 pub(crate) use texts::Texts;
 pub(crate) use uses::{AttributeUse, Call, Opens};
 pub(crate) use words::entries;
+pub(crate) use wrapping::Wrapping;
 
 use crate::source::{Pos, Source, Unreadable};
 use crate::tree::{Tree, with_tree};

@@ -70,7 +70,7 @@ impl<'t> Walker<'t, '_> {
             };
             self.facts.bodies.push(body);
         }
-        let found = super::metrics::constants(def, self.source);
+        let found = super::metrics::constants(def, self.source, &self.numbers);
         self.facts.constants.extend(found);
     }
 

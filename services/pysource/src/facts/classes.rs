@@ -192,6 +192,7 @@ impl<'t> Walker<'t, '_> {
         }
         Decorator {
             target: callee.as_dotted().and_then(|parts| self.target(&parts)),
+            called: matches!(expr.kind, ExprKind::Call { .. }),
             other_arguments: args.len() + keywords.len() > switches.len(),
             switches,
         }
@@ -218,6 +219,7 @@ impl<'t> Walker<'t, '_> {
             },
             decorators: def.decorators.iter().map(|expr| self.decorator(expr)).collect(),
             returns: returns.and_then(|annotation| self.annotated(annotation)),
+            wrapping: super::wrapping::wrapping(def),
             shown: shown(def),
         }
     }

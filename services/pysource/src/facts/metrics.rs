@@ -1,10 +1,12 @@
 //! Results that are written down instead of measured: `return {"accuracy": 0.99}`.
-//! Only literal numbers count, and only where the name says that the number is a measurement.
+//! Only numbers count that are written in the text, directly or through names and sums of such numbers; and only where the name says that the number is a measurement.
 
 use super::{scope, words};
 use crate::source::{Pos, Source, Span};
-use crate::tree::{Expr, ExprKind, FunctionDef, Keyword, Node, Stmt, StmtKind, walk_expr, walk_stmt};
-use std::collections::HashMap;
+use crate::tree::{
+    BinaryOp, Expr, ExprKind, FunctionDef, Keyword, Node, Stmt, StmtKind, UnaryOp, walk_expr, walk_stmt,
+};
+use std::collections::{HashMap, HashSet};
 
 /// Methods that hand a metric to a recorder.
 const RECORDERS: &[&str] = &[
@@ -29,12 +31,13 @@ pub(crate) struct Constant {
 }
 
 /// The hard-coded metrics of one function, nested functions not included.
-pub(super) fn constants(def: &FunctionDef, source: &Source<'_>) -> Vec<Constant> {
+/// `module` holds the numbers that the module's names stand for.
+pub(super) fn constants(def: &FunctionDef, source: &Source<'_>, module: &HashMap<&str, f64>) -> Vec<Constant> {
     if words::is_intended(&def.name) || def.name.starts_with("test") {
         return Vec::new();
     }
     let mut finder = Finder {
-        locals: Locals::of(&def.body),
+        locals: Locals::of(def, module),
         returns: Vec::new(),
         found: Vec::new(),
     };
@@ -42,6 +45,7 @@ pub(super) fn constants(def: &FunctionDef, source: &Source<'_>) -> Vec<Constant>
         walk_stmt(stmt, &mut |node| finder.visit(node));
     }
     let returns = std::mem::take(&mut finder.returns);
+    finder.assembled(&def.body, &returns);
     let only = match (returns.as_slice(), def.body.last()) {
         ([_], Some(last)) => matches!(last.kind, StmtKind::Return(Some(_))),
         _ => false,
@@ -73,31 +77,102 @@ fn is_telling(value: f64) -> bool {
     ![0.0, 1.0, -1.0].contains(&value) && value.is_finite()
 }
 
-/// Local variables that are bound once, to a literal.
+/// The module's names that stand for one number written in the text, and not for one that is meant.
+pub(super) fn module_numbers(body: &[Stmt]) -> HashMap<&str, f64> {
+    let mut rebound: HashSet<&str> = HashSet::new();
+    for stmt in body {
+        walk_stmt(stmt, &mut |node| {
+            if let Node::Stmt(stmt) = node
+                && let StmtKind::Global(names) = &stmt.kind
+            {
+                rebound.extend(names.iter().map(String::as_str));
+            }
+            true
+        });
+    }
+    let mut found = HashMap::new();
+    let bindings = count(scope::bindings(body).into_iter());
+    for (name, value) in body.iter().filter_map(assigned) {
+        let once = bindings.get(name) == Some(&1) && !rebound.contains(name);
+        if once
+            && !words::is_intended(name)
+            && let Some(number) = number(value, &found)
+        {
+            found.insert(name, number);
+        }
+    }
+    found
+}
+
+/// How often each name is bound.
+fn count<'t>(bound: impl Iterator<Item = scope::Bound<'t>>) -> HashMap<&'t str, usize> {
+    let mut found: HashMap<&str, usize> = HashMap::new();
+    for bound in bound {
+        *found.entry(bound.name).or_default() += 1;
+    }
+    found
+}
+
+/// `name = value`, with an annotation or without.
+fn assigned(stmt: &Stmt) -> Option<(&str, &Expr)> {
+    match &stmt.kind {
+        StmtKind::Assign { targets, value } => match targets.as_slice() {
+            [target] => Some((target.as_name()?, value)),
+            _ => None,
+        },
+        StmtKind::AnnAssign {
+            target,
+            value: Some(value),
+            ..
+        } => Some((target.as_name()?, value)),
+        _ => None,
+    }
+}
+
+/// The number that an expression gives, where nothing but numbers written in the text goes into it. Of a calculation
+/// other than a sum it is a telling number among its parts: only whether there is one matters.
+fn number(value: &Expr, names: &HashMap<&str, f64>) -> Option<f64> {
+    match &value.kind {
+        ExprKind::Name(name) => names.get(name.as_str()).copied(),
+        ExprKind::Call { func, args, keywords } => match (func.as_name(), args.as_slice()) {
+            (Some("float" | "round"), [inner, ..]) if keywords.is_empty() => number(inner, names),
+            _ => None,
+        },
+        ExprKind::Unary {
+            op: UnaryOp::Minus,
+            operand,
+        } => number(operand, names).map(|value| -value),
+        ExprKind::Binary { op, left, right } => {
+            let (left, right) = (number(left, names)?, number(right, names)?);
+            Some(match (op, is_telling(left)) {
+                (BinaryOp::Add, _) => left + right,
+                (BinaryOp::BitOr | BinaryOp::Other, true) => left,
+                (BinaryOp::BitOr | BinaryOp::Other, false) => right,
+            })
+        }
+        _ => value.as_number(),
+    }
+}
+
+/// Variables that are bound once, to numbers or mappings written in the text.
 struct Locals<'t> {
     numbers: HashMap<&'t str, f64>,
     dicts: HashMap<&'t str, &'t Expr>,
 }
 
 impl<'t> Locals<'t> {
-    fn of(body: &'t [Stmt]) -> Self {
-        let mut bindings: HashMap<&str, usize> = HashMap::new();
-        for bound in scope::bindings(body) {
-            *bindings.entry(bound.name).or_default() += 1;
-        }
+    fn of(def: &'t FunctionDef, module: &HashMap<&'t str, f64>) -> Self {
+        let bindings = count(
+            scope::bindings(&def.body)
+                .into_iter()
+                .chain(scope::parameters(&def.params)),
+        );
         let mut mentions: HashMap<&str, usize> = HashMap::new();
         let mut values: Vec<(&str, &Expr)> = Vec::new();
-        for stmt in body {
+        for stmt in &def.body {
             walk_stmt(stmt, &mut |node| {
                 match node {
-                    Node::Stmt(stmt) => {
-                        if let StmtKind::Assign { targets, value } = &stmt.kind
-                            && let [target] = targets.as_slice()
-                            && let Some(name) = target.as_name()
-                        {
-                            values.push((name, value));
-                        }
-                    }
+                    Node::Stmt(stmt) => values.extend(assigned(stmt)),
                     Node::Expr(expr) => {
                         if let Some(name) = expr.as_name() {
                             *mentions.entry(name).or_default() += 1;
@@ -108,9 +183,12 @@ impl<'t> Locals<'t> {
             });
         }
         let once = |name: &str| bindings.get(name) == Some(&1);
-        let (mut numbers, mut dicts) = (HashMap::new(), HashMap::new());
+        let hidden = |name: &str| bindings.contains_key(name);
+        let mut numbers: HashMap<&str, f64> = module.iter().map(|(name, value)| (*name, *value)).collect();
+        numbers.retain(|name, _| !hidden(name));
+        let mut dicts = HashMap::new();
         for (name, value) in values.into_iter().filter(|(name, _)| once(name)) {
-            if let Some(number) = value.as_number() {
+            if let Some(number) = number(value, &numbers) {
                 numbers.insert(name, number);
             }
             // Assigned and returned, and nothing in between.
@@ -122,14 +200,7 @@ impl<'t> Locals<'t> {
     }
 
     fn number(&self, value: &Expr) -> Option<f64> {
-        match &value.kind {
-            ExprKind::Name(name) => self.numbers.get(name.as_str()).copied(),
-            ExprKind::Call { func, args, .. } => match (func.as_name(), args.first()) {
-                (Some("float" | "round"), Some(inner)) => inner.as_number(),
-                _ => None,
-            },
-            _ => value.as_number(),
-        }
+        number(value, &self.numbers)
     }
 }
 
@@ -179,6 +250,43 @@ impl<'t> Finder<'t> {
         }
     }
 
+    /// `metrics["accuracy"] = 0.99` for a mapping that is returned, where nothing else touches that key.
+    fn assembled(&mut self, body: &'t [Stmt], returns: &[&Expr]) {
+        let returned: HashSet<&str> = returns.iter().filter_map(|value| value.as_name()).collect();
+        let mut keys: HashMap<(&str, &str), usize> = HashMap::new();
+        let mut written: Vec<(&str, &str, &Expr)> = Vec::new();
+        for stmt in body {
+            walk_stmt(stmt, &mut |node| {
+                match node {
+                    Node::Stmt(stmt) => {
+                        if let StmtKind::Assign { targets, value } = &stmt.kind
+                            && let [target] = targets.as_slice()
+                            && let Some((name, key)) = entry(target)
+                        {
+                            written.push((name, key, value));
+                        }
+                    }
+                    Node::Expr(expr) => {
+                        if let Some(place) = entry(expr) {
+                            *keys.entry(place).or_default() += 1;
+                        }
+                    }
+                }
+                true
+            });
+        }
+        for (name, key, value) in written {
+            let once = keys.get(&(name, key)) == Some(&1);
+            if once
+                && returned.contains(name)
+                && words::is_metric(key)
+                && self.locals.number(value).is_some_and(is_telling)
+            {
+                self.found.push((value.span, key.to_owned()));
+            }
+        }
+    }
+
     /// `return {"accuracy": 0.99}`; `only` where the function returns nothing else.
     fn returned(&mut self, value: &'t Expr, only: bool) {
         let value = match value.as_name().and_then(|name| self.locals.dicts.get(name)) {
@@ -215,5 +323,13 @@ impl<'t> Finder<'t> {
                 self.found.push((value.span, key.to_owned()));
             }
         }
+    }
+}
+
+/// `name["key"]`
+fn entry(expr: &Expr) -> Option<(&str, &str)> {
+    match &expr.kind {
+        ExprKind::Subscript { value, index } => Some((value.as_name()?, index.as_str()?)),
+        _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Signatures and decorators, as written.
 
 use super::targets::Target;
+use super::wrapping::Wrapping;
 use crate::source::Pos;
 
 /// A function of the module or a method of one of its classes.
@@ -12,6 +13,8 @@ pub(crate) struct Function {
     pub(crate) decorators: Vec<Decorator>,
     /// What the return annotation names, where it names a class alone. Never set for generators and coroutines.
     pub(crate) returns: Option<Target>,
+    /// What it does as a decorator.
+    pub(crate) wrapping: Wrapping,
     /// The signature as text, on one line.
     pub(crate) shown: String,
 }
@@ -36,6 +39,8 @@ pub(crate) struct Param {
 pub(crate) struct Decorator {
     /// `None` where it is no dotted name.
     pub(crate) target: Option<Target>,
+    /// Written with brackets.
+    pub(crate) called: bool,
     /// Keyword arguments with a literal truth value, of a decorator that is called.
     pub(crate) switches: Vec<(String, bool)>,
     /// Called with an argument that is not one of these.

@@ -168,7 +168,7 @@ impl<'t> Walker<'t, '_> {
             // `super().__setattr__(…)` and the like.
             None if func.last_part() == Some("__setattr__") => self.set_attribute(None, args),
             None => {
-                if let Some((subject, shown)) = self.above(func) {
+                if let Some((subject, shown)) = self.above(func).or_else(|| self.fresh(func)) {
                     self.push_call(func, subject, shown, args, keywords);
                 }
             }
@@ -213,6 +213,26 @@ impl<'t> Walker<'t, '_> {
         Some((
             Subject::Instance(instance, vec![attr.clone()]),
             format!("super().{attr}"),
+        ))
+    }
+
+    /// `C(…).method`: a method of an object that was made on the spot.
+    fn fresh(&self, func: &Expr) -> Option<(Subject, String)> {
+        let ExprKind::Attribute { value, attr } = &func.kind else {
+            return None;
+        };
+        let ExprKind::Call { func: maker, .. } = &value.kind else {
+            return None;
+        };
+        let parts = maker.as_dotted()?;
+        let instance = Instance {
+            class: self.target(&parts)?,
+            how: How::Constructed,
+            escapes: false,
+        };
+        Some((
+            Subject::Instance(instance, vec![attr.clone()]),
+            format!("{}(…).{attr}", parts.join(".")),
         ))
     }
 

@@ -54,6 +54,8 @@ impl<'t> Frame<'t> {
 
 pub(super) struct Walker<'t, 's> {
     pub(super) source: &'s Source<'s>,
+    /// Numbers that names of the module stand for.
+    pub(super) numbers: HashMap<&'t str, f64>,
     pub(super) frames: Vec<Frame<'t>>,
     pub(super) guards: Guards,
     pub(super) facts: Facts,
@@ -78,6 +80,7 @@ pub(super) fn walk(tree: &Tree, source: &Source<'_>) -> Facts {
     }
     let mut walker = Walker {
         source,
+        numbers: super::metrics::module_numbers(&tree.body),
         frames: vec![frame],
         guards: Guards::default(),
         facts: Facts::default(),

@@ -11,7 +11,7 @@ const ID: &str = "contracts/call";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 2,
+    version: 3,
     run,
 };
 

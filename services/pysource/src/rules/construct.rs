@@ -2,7 +2,7 @@
 //! Anything else that may decide about it (metaclasses, `__new__`, unknown bases or decorators) means no answer.
 
 use super::bind::{Slot, Slots};
-use crate::facts::{Class, Decorator, Field, Function, MemberKind, entries};
+use crate::facts::{Class, Decorator, Field, Function, MemberKind, Wrapping, entries};
 use crate::source::Pos;
 use crate::workspace::{Base, ClassId, Entity, Mro, Workspace};
 
@@ -41,7 +41,18 @@ pub(super) fn listed(list: &'static str, name: &str) -> bool {
 
 /// Whether a decorator leaves the signature as it is.
 pub(super) fn is_transparent(ws: &Workspace, file: &str, decorator: &Decorator) -> bool {
-    decorator_name(ws, file, decorator).is_some_and(|name| listed(FUNCTION_DECORATORS, &name))
+    let Some(target) = &decorator.target else {
+        return false;
+    };
+    match ws.resolve(file, target) {
+        Entity::External(name) => listed(FUNCTION_DECORATORS, &name),
+        Entity::Function(id) => ws.function(&id).is_some_and(|function| match function.wrapping {
+            Wrapping::Unknown => false,
+            Wrapping::Bare => !decorator.called,
+            Wrapping::Called => decorator.called,
+        }),
+        Entity::Module(_) | Entity::Class(_) | Entity::Instance(_) | Entity::Unknown => false,
+    }
 }
 
 /// The dotted name of a decorator from outside the workspace.

@@ -1,0 +1,16 @@
+from m import Child, Named, Own, Shape, Slotted
+
+Child()
+Child(0.1, 7)
+Child(0.1, seeds=7)
+Child(0.1).fit([], rounds=2)
+Own(0.1).fit([], epochs=2)
+Shape(1, 2, 3)
+Shape(1, area=3)
+Named(1, 2, "a")
+Named(1, 2)
+Slotted(1, 2)
+Slotted(b=2)
+Child(0.1, seed=7).fit([], epochs=2)
+Named(1, 2, name="a")
+Slotted(1, b=2)
