@@ -14,6 +14,7 @@ mod parity {
 mod scope;
 mod signature;
 mod targets;
+mod unbound;
 mod uses;
 mod walker;
 mod words;
@@ -25,6 +26,7 @@ pub(crate) use metrics::Constant;
 pub(crate) use scope::Reach;
 pub(crate) use signature::{Decorator, Function, Param, Params};
 pub(crate) use targets::{How, Instance, ModuleRef, Root, Subject, Target};
+pub(crate) use unbound::UnboundUse;
 pub(crate) use uses::{AttributeUse, Call, Opens};
 pub(crate) use words::entries;
 
@@ -52,6 +54,8 @@ pub(crate) struct Facts {
     pub(crate) local_names: BTreeMap<String, Pos>,
     pub(crate) calls: Vec<Call>,
     pub(crate) attributes: Vec<AttributeUse>,
+    /// Names that are read where no scope of the file binds them, and that Python does not have either.
+    pub(crate) unbound: Vec<UnboundUse>,
     /// Attributes that are set on anything but the file's own `self`.
     pub(crate) stored_attributes: BTreeSet<String>,
     /// Attributes that are asked for with `hasattr` or `getattr`.

@@ -13,6 +13,7 @@ mod relative;
 mod shadow;
 mod src_prefix;
 mod stub;
+mod unbound_name;
 mod undefined_name;
 
 use crate::facts::Facts;
@@ -41,6 +42,7 @@ pub(crate) const RULES: &[Rule] = &[
     src_prefix::RULE,
     missing_module::RULE,
     undefined_name::RULE,
+    unbound_name::RULE,
     shadow::RULE,
     cycle::RULE,
     exports::RULE,

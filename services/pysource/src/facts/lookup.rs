@@ -65,6 +65,11 @@ impl<'t> Walker<'t, '_> {
         None
     }
 
+    /// Whether some scope around this place binds `name`.
+    pub(super) fn is_bound(&self, name: &str) -> bool {
+        self.find(name, self.frames.len()).is_some()
+    }
+
     fn subject_below(&self, parts: &[&str], frames: usize, steps: u32) -> Option<Subject> {
         let (name, path) = parts.split_first()?;
         let steps = steps.checked_sub(1)?;

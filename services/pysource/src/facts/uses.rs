@@ -5,7 +5,7 @@ use super::scope::{self, Bound, Kind, Reach};
 use super::targets::{How, Instance, Root, Subject, Target};
 use super::walker::{Frame, FrameKind, Walker};
 use super::{ExportList, Step, imports};
-use crate::source::Pos;
+use crate::source::{Pos, Span};
 use crate::tree::{Clause, Expr, ExprKind, Keyword, Node};
 
 /// A call of something with a dotted name.
@@ -55,7 +55,7 @@ impl<'t> Walker<'t, '_> {
                 Some(parts) => self.chain(expr, &parts),
                 None => self.expr(value),
             },
-            ExprKind::Name(name) => self.name(name),
+            ExprKind::Name(name) => self.name(name, expr.span),
             ExprKind::Call { func, args, keywords } => self.call(func, args, keywords),
             ExprKind::Lambda { params, body } => {
                 params.each_expr(&mut |expr| self.expr(expr));
@@ -78,6 +78,7 @@ impl<'t> Walker<'t, '_> {
             ExprKind::Walrus { target, value } => {
                 self.expr(value);
                 self.store(target);
+                self.loose_names.extend(target.as_name().map(str::to_owned));
             }
             _ => expr.each_child(&mut |child| {
                 if let Node::Expr(expr) = child {
@@ -117,7 +118,8 @@ impl<'t> Walker<'t, '_> {
         self.facts.opaque.get_or_insert(why);
     }
 
-    fn name(&mut self, name: &str) {
+    fn name(&mut self, name: &str, span: Span) {
+        self.note_unbound(name, span);
         match name {
             "globals" => self.opaque("it uses `globals()`"),
             "exec" => self.opaque("it uses `exec`"),
@@ -129,7 +131,7 @@ impl<'t> Walker<'t, '_> {
         let Some((root, path)) = parts.split_first() else {
             return;
         };
-        self.name(root);
+        self.name(root, expr.span);
         if path.first() == Some(&"__dict__") {
             self.open(root, None);
         }

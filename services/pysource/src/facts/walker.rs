@@ -61,6 +61,8 @@ pub(super) struct Walker<'t, 's> {
     /// Names that say whether a package is there.
     flags: HashSet<&'t str>,
     pub(super) has_star: bool,
+    /// Bound in ways that are not tied to a frame: inside lambdas, and as type parameters.
+    pub(super) loose_names: HashSet<String>,
 }
 
 /// Gathers the facts of `tree`.
@@ -84,6 +86,7 @@ pub(super) fn walk(tree: &Tree, source: &Source<'_>) -> Facts {
         class_index: HashMap::new(),
         flags: scope::availability_flags(&tree.body),
         has_star: scope::has_star(&tree.body),
+        loose_names: HashSet::new(),
     };
     walker.module_names(&bound);
     walker.facts.substance = bodies::substance(&tree.body);
@@ -145,6 +148,8 @@ impl<'t> Walker<'t, '_> {
     fn finish(mut self) -> Facts {
         let names = &self.facts.names;
         self.facts.local_names.retain(|name, _| !names.contains_key(name));
+        let loose = &self.loose_names;
+        self.facts.unbound.retain(|used| !loose.contains(&used.name));
         self.facts
     }
 
@@ -303,6 +308,8 @@ impl<'t> Walker<'t, '_> {
                 }
             }
             StmtKind::Delete(targets) => targets.iter().for_each(|target| self.store(target)),
+            // Evaluated when it is asked for, with type parameters of its own.
+            StmtKind::TypeAlias { value, .. } => self.annotation(value),
             _ => stmt.each_child(&mut |child| match child {
                 Node::Stmt(inner) => self.stmt(inner),
                 Node::Expr(expr) => self.expr(expr),
@@ -340,6 +347,7 @@ impl<'t> Walker<'t, '_> {
     }
 
     fn enter_function(&mut self, def: &'t FunctionDef, span: Span) {
+        self.type_parameters(&def.type_params);
         def.decorators.iter().for_each(|expr| self.expr(expr));
         for param in def.params.each() {
             param.annotation.iter().for_each(|expr| self.annotation(expr));
@@ -391,6 +399,7 @@ impl<'t> Walker<'t, '_> {
     }
 
     fn enter_class(&mut self, def: &'t ClassDef) {
+        self.type_parameters(&def.type_params);
         def.decorators.iter().chain(&def.bases).for_each(|expr| self.expr(expr));
         if def
             .decorators
