@@ -4,6 +4,7 @@
 mod bodies;
 mod classes;
 mod guards;
+mod held;
 mod imports;
 mod lookup;
 mod metrics;
@@ -25,7 +26,7 @@ pub(crate) use imports::{Form, Import};
 pub(crate) use metrics::Constant;
 pub(crate) use scope::Reach;
 pub(crate) use signature::{Decorator, Function, Param, Params};
-pub(crate) use targets::{How, Instance, ModuleRef, Root, Subject, Target};
+pub(crate) use targets::{Held, How, Instance, Link, ModuleRef, Root, Subject, Target};
 pub(crate) use unbound::UnboundUse;
 pub(crate) use uses::{AttributeUse, Call, Opens};
 pub(crate) use words::entries;
@@ -60,6 +61,8 @@ pub(crate) struct Facts {
     pub(crate) stored_attributes: BTreeSet<String>,
     /// Attributes that are asked for with `hasattr` or `getattr`.
     pub(crate) asked_attributes: BTreeSet<String>,
+    /// Attributes whose class the file asks for at run time: `isinstance(x.name, …)`.
+    pub(crate) narrowed_attributes: BTreeSet<String>,
     /// Targets of `setattr` with a computed name.
     pub(crate) opens: Opens,
     /// What happens when the module is imported, in order.

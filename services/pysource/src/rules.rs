@@ -8,6 +8,7 @@ mod cycle;
 mod cycle_order;
 mod empty;
 mod exports;
+mod instance;
 mod missing_module;
 mod relative;
 mod shadow;

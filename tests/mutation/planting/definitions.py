@@ -149,7 +149,8 @@ def empty_file(project: Project) -> Iterator[Mutant]:
 def delete_file(project: Project) -> Iterator[Mutant]:
     """A file is not there."""
     for source in project.sources:
-        yield Mutant("delete-file", source.path, 1, source.module, {source.path: None})
+        if source.path != f"{project.root}/main.py":  # the plan names the entry point
+            yield Mutant("delete-file", source.path, 1, source.module, {source.path: None})
 
 
 def cut_file(project: Project) -> Iterator[Mutant]:

@@ -210,6 +210,7 @@ impl<'t> Walker<'t, '_> {
         let instance = Instance {
             class: self.facts.classes.get(class)?.target.clone(),
             how: How::Above,
+            links: Vec::new(),
             escapes: false,
         };
         Some((
@@ -258,7 +259,9 @@ impl<'t> Walker<'t, '_> {
     /// Calls that change a namespace.
     fn special_call(&mut self, parts: &[&str], args: &'t [Expr]) {
         match parts {
+            ["isinstance" | "issubclass" | "type" | "callable"] => self.narrowed(args),
             ["hasattr" | "getattr"] => {
+                self.narrowed(args);
                 let name = args.get(1).and_then(Expr::as_str);
                 self.facts.asked_attributes.extend(name.map(str::to_owned));
             }
@@ -287,9 +290,7 @@ impl<'t> Walker<'t, '_> {
         let Some(of) = of else {
             let owner = self.frames.iter().rev().find_map(|frame| frame.owner);
             match (name, owner.and_then(|(_, class)| self.facts.classes.get_mut(class))) {
-                (Some(name), Some(class)) => {
-                    class.own_attributes.insert(name.to_owned());
-                }
+                (Some(name), Some(class)) => Self::note_store(class, name),
                 (None, Some(class)) => class.open = true,
                 (_, None) => self.facts.opens.objects = true,
             }
@@ -317,9 +318,7 @@ impl<'t> Walker<'t, '_> {
     fn open(&mut self, root: &str, name: Option<&str>) {
         if let Some(class) = self.owner_of(root).and_then(|at| self.facts.classes.get_mut(at)) {
             match name {
-                Some(name) => {
-                    class.own_attributes.insert(name.to_owned());
-                }
+                Some(name) => Self::note_store(class, name),
                 None => class.open = true,
             }
             return;
@@ -350,9 +349,7 @@ impl<'t> Walker<'t, '_> {
             ExprKind::Attribute { value, attr } => {
                 let owner = value.as_name().and_then(|name| self.owner_of(name));
                 match owner.and_then(|class| self.facts.classes.get_mut(class)) {
-                    Some(class) => {
-                        class.own_attributes.insert(attr.clone());
-                    }
+                    Some(class) => Self::note_store(class, attr),
                     None => {
                         self.facts.stored_attributes.insert(attr.clone());
                     }

@@ -2,7 +2,7 @@
 
 use super::guards::{Guards, Test, read_test};
 use super::scope::{self, Bound, Kind, Uses};
-use super::targets::{ModuleRef, Root, Target};
+use super::targets::{Held, ModuleRef, Root, Target};
 use super::{Binding, BindingKind, ExportList, Facts, Step, bodies, imports};
 use crate::source::{Pos, Source, Span};
 use crate::tree::{ClassDef, Expr, ExprKind, FunctionDef, Node, Stmt, StmtKind, Tree};
@@ -281,6 +281,10 @@ impl<'t> Walker<'t, '_> {
             StmtKind::Assign { targets, value } => {
                 self.expr(value);
                 targets.iter().for_each(|target| self.store(target));
+                if let [target] = targets.as_slice() {
+                    let held = self.held_by(value);
+                    self.hold(target, held);
+                }
                 if self.at_module() && targets.iter().any(|t| t.as_name() == Some("__all__")) {
                     self.facts.all = self.export_list(value);
                 }
@@ -300,6 +304,8 @@ impl<'t> Walker<'t, '_> {
                 self.annotation(annotation);
                 value.iter().for_each(|value| self.expr(value));
                 self.store(target);
+                let held = self.annotated(annotation).map_or(Held::Unclear, Held::Declared);
+                self.hold(target, held);
                 if self.at_module() && target.as_name() == Some("__all__") {
                     self.facts.all = match value {
                         Some(value) => self.export_list(value),
