@@ -32,6 +32,10 @@ const BAD: &[(&str, Files)] = &[
         &[("src/bad.py", include_str!("../canaries/bad/undefined_name.py"))],
     ),
     (
+        "imports/unbound-name",
+        &[("src/bad.py", include_str!("../canaries/bad/unbound_name.py"))],
+    ),
+    (
         "imports/shadow",
         &[("src/json.py", include_str!("../canaries/bad/shadow.py"))],
     ),

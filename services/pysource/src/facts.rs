@@ -4,6 +4,7 @@
 mod bodies;
 mod classes;
 mod guards;
+mod held;
 mod imports;
 mod lookup;
 mod metrics;
@@ -15,6 +16,7 @@ mod scope;
 mod signature;
 mod targets;
 mod texts;
+mod unbound;
 mod uses;
 mod walker;
 mod words;
@@ -26,8 +28,9 @@ pub(crate) use imports::{Form, Import};
 pub(crate) use metrics::Constant;
 pub(crate) use scope::Reach;
 pub(crate) use signature::{Decorator, Function, Param, Params};
-pub(crate) use targets::{How, Instance, ModuleRef, Root, Subject, Target};
+pub(crate) use targets::{Held, How, Instance, Link, ModuleRef, Root, Subject, Target};
 pub(crate) use texts::Texts;
+pub(crate) use unbound::UnboundUse;
 pub(crate) use uses::{AttributeUse, Call, Opens};
 pub(crate) use words::entries;
 pub(crate) use wrapping::Wrapping;
@@ -56,10 +59,14 @@ pub(crate) struct Facts {
     pub(crate) local_names: BTreeMap<String, Pos>,
     pub(crate) calls: Vec<Call>,
     pub(crate) attributes: Vec<AttributeUse>,
+    /// Names that are read where no scope of the file binds them, and that Python does not have either.
+    pub(crate) unbound: Vec<UnboundUse>,
     /// Attributes that are set on anything but the file's own `self`.
     pub(crate) stored_attributes: BTreeSet<String>,
     /// Attributes that are asked for with `hasattr` or `getattr`.
     pub(crate) asked_attributes: BTreeSet<String>,
+    /// Attributes whose class the file asks for at run time: `isinstance(x.name, …)`.
+    pub(crate) narrowed_attributes: BTreeSet<String>,
     /// Targets of `setattr` with a computed name.
     pub(crate) opens: Opens,
     /// What happens when the module is imported, in order.

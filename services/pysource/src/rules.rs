@@ -8,6 +8,7 @@ mod cycle;
 mod cycle_order;
 mod empty;
 mod exports;
+mod instance;
 mod missing_module;
 mod relative;
 mod result_file;
@@ -16,6 +17,7 @@ mod shadow;
 mod src_prefix;
 mod stub;
 mod truncated;
+mod unbound_name;
 mod undefined_name;
 
 use crate::facts::Facts;
@@ -46,6 +48,7 @@ pub(crate) const RULES: &[Rule] = &[
     src_prefix::RULE,
     missing_module::RULE,
     undefined_name::RULE,
+    unbound_name::RULE,
     shadow::RULE,
     cycle::RULE,
     exports::RULE,

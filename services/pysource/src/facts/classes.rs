@@ -2,7 +2,7 @@
 
 use super::scope::{self, Kind};
 use super::signature::{Decorator, Function, Param, Params};
-use super::targets::{Root, Target};
+use super::targets::{Held, Root, Target};
 use super::walker::Walker;
 use crate::source::{Pos, Span};
 use crate::tree::{self, ClassDef, Expr, ExprKind, FunctionDef, Keyword, Stmt, StmtKind};
@@ -27,6 +27,10 @@ pub(crate) struct Class {
     pub(crate) fields: Vec<Field>,
     /// Set on `self` or `cls` by the class's own methods.
     pub(crate) own_attributes: BTreeSet<String>,
+    /// What the attributes of its objects hold: those set on `self` or annotated in the body.
+    pub(crate) held: BTreeMap<String, Held>,
+    /// How often each attribute is set by the class's own methods.
+    pub(crate) stores: BTreeMap<String, u32>,
     /// May get attributes that the text does not name.
     pub(crate) open: bool,
     /// Parts of the body may or may not run.
@@ -89,6 +93,8 @@ impl<'t> Walker<'t, '_> {
             members: BTreeMap::new(),
             fields: Vec::new(),
             own_attributes: BTreeSet::new(),
+            held: BTreeMap::new(),
+            stores: BTreeMap::new(),
             open: false,
             conditional: def.body.iter().any(is_compound),
             hollow: def.body.iter().all(is_empty),
@@ -98,9 +104,11 @@ impl<'t> Walker<'t, '_> {
         self.class_index.insert(std::ptr::from_ref(def), index);
         let members = self.members(def, &target);
         let fields = self.fields(&def.body);
+        let held = self.annotated_members(&def.body);
         if let Some(class) = self.facts.classes.get_mut(index) {
             class.members = members;
             class.fields = fields;
+            class.held = held;
             class.own_attributes.extend(slots(&def.body));
         }
         index

@@ -22,6 +22,8 @@ pub(crate) struct Guards {
     pub(crate) import_error: bool,
     /// A missing attribute is handled here.
     pub(crate) attribute_error: bool,
+    /// A name that is not there is handled or expected here.
+    pub(crate) name_error: bool,
     /// A wrong call is handled or expected here.
     pub(crate) type_error: bool,
     /// Under `if TYPE_CHECKING:` or `if False:`, or in a test that is skipped or expected to fail.
@@ -86,6 +88,7 @@ impl Guards {
         for handler in handlers.iter().filter(|handler| recovers(&handler.body)) {
             guards.import_error |= handles(handler, &["ImportError", "ModuleNotFoundError"], true);
             guards.attribute_error |= handles(handler, &["AttributeError"], true);
+            guards.name_error |= handles(handler, &["NameError", "UnboundLocalError"], true);
             // A broad handler is there for what may go wrong, not for a call that can only go wrong.
             guards.type_error |= handles(handler, &["TypeError"], false);
         }
@@ -129,6 +132,7 @@ impl Guards {
         Self {
             import_error: self.import_error || broad || any(&["ImportError", "ModuleNotFoundError"]),
             attribute_error: self.attribute_error || broad || any(&["AttributeError"]),
+            name_error: self.name_error || broad || any(&["NameError"]),
             type_error: self.type_error || broad || any(&["TypeError"]),
             expected: self.expected || expected || own,
             ..self

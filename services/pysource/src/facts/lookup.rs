@@ -65,6 +65,11 @@ impl<'t> Walker<'t, '_> {
         None
     }
 
+    /// Whether some scope around this place binds `name`.
+    pub(super) fn is_bound(&self, name: &str) -> bool {
+        self.find(name, self.frames.len()).is_some()
+    }
+
     fn subject_below(&self, parts: &[&str], frames: usize, steps: u32) -> Option<Subject> {
         let (name, path) = parts.split_first()?;
         let steps = steps.checked_sub(1)?;
@@ -84,6 +89,7 @@ impl<'t> Walker<'t, '_> {
             let instance = Instance {
                 class: class.filter(|_| known)?,
                 how,
+                links: Vec::new(),
                 escapes: frame.uses.bare.contains(name),
             };
             let path = path.iter().map(|part| (*part).to_owned()).collect();
@@ -94,11 +100,16 @@ impl<'t> Walker<'t, '_> {
             match one.kind {
                 Kind::Result(func) => {
                     let callee = func.as_dotted()?;
-                    let class = match self.subject_below(&callee, index + 1, steps)? {
-                        Subject::Target(target) => Some(target),
-                        Subject::Instance(..) => None,
+                    return match self.subject_below(&callee, index + 1, steps)? {
+                        Subject::Target(target) => instance(Some(target), How::Constructed),
+                        Subject::Instance(maker, members) => match instance(Some(maker.class.clone()), maker.how)? {
+                            Subject::Instance(made, path) => {
+                                let links = maker.with_call(members)?;
+                                Some(Subject::Instance(Instance { links, ..made }, path))
+                            }
+                            Subject::Target(_) => None,
+                        },
                     };
-                    return instance(class, How::Constructed);
                 }
                 Kind::Param(Some(annotation)) => {
                     let class = self.annotated_below(annotation, index, steps);

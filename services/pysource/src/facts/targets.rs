@@ -76,8 +76,32 @@ pub(crate) enum How {
 pub(crate) struct Instance {
     pub(crate) class: Target,
     pub(crate) how: How,
+    /// What is asked of an object of the class to get the instance: `x = C(…).make()` asks for `make`.
+    pub(crate) links: Vec<Link>,
     /// The variable is handed to other code, which could add attributes.
     pub(crate) escapes: bool,
+}
+
+/// One step from an object to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Link {
+    /// `x.name`
+    Attribute(String),
+    /// `x.name(…)`
+    Method(String),
+}
+
+/// What an attribute of an object holds, as far as the class's text tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// What the class or function gives when it is called.
+    Result(Target),
+    /// What the annotation of the parameter says that it is set to.
+    Annotated(Target),
+    /// What the attribute's own annotation says.
+    Declared(Target),
+    /// Nothing is known, or it is set in several places.
+    Unclear,
 }
 
 /// What a chain of attributes starts from.

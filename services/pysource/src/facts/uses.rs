@@ -5,7 +5,7 @@ use super::scope::{self, Bound, Kind, Reach};
 use super::targets::{How, Instance, Root, Subject, Target};
 use super::walker::{Frame, FrameKind, Walker};
 use super::{ExportList, Step, imports};
-use crate::source::Pos;
+use crate::source::{Pos, Span};
 use crate::tree::{Clause, Expr, ExprKind, Keyword, Node};
 
 /// A call of something with a dotted name.
@@ -55,7 +55,7 @@ impl<'t> Walker<'t, '_> {
                 Some(parts) => self.chain(expr, &parts),
                 None => self.expr(value),
             },
-            ExprKind::Name(name) => self.name(name),
+            ExprKind::Name(name) => self.name(name, expr.span),
             ExprKind::Call { func, args, keywords } => self.call(func, args, keywords),
             ExprKind::Lambda { params, body } => {
                 params.each_expr(&mut |expr| self.expr(expr));
@@ -78,6 +78,7 @@ impl<'t> Walker<'t, '_> {
             ExprKind::Walrus { target, value } => {
                 self.expr(value);
                 self.store(target);
+                self.loose_names.extend(target.as_name().map(str::to_owned));
             }
             _ => expr.each_child(&mut |child| {
                 if let Node::Expr(expr) = child {
@@ -117,7 +118,8 @@ impl<'t> Walker<'t, '_> {
         self.facts.opaque.get_or_insert(why);
     }
 
-    fn name(&mut self, name: &str) {
+    fn name(&mut self, name: &str, span: Span) {
+        self.note_unbound(name, span);
         match name {
             "globals" => self.opaque("it uses `globals()`"),
             "exec" => self.opaque("it uses `exec`"),
@@ -129,7 +131,7 @@ impl<'t> Walker<'t, '_> {
         let Some((root, path)) = parts.split_first() else {
             return;
         };
-        self.name(root);
+        self.name(root, expr.span);
         if path.first() == Some(&"__dict__") {
             self.open(root, None);
         }
@@ -208,6 +210,7 @@ impl<'t> Walker<'t, '_> {
         let instance = Instance {
             class: self.facts.classes.get(class)?.target.clone(),
             how: How::Above,
+            links: Vec::new(),
             escapes: false,
         };
         Some((
@@ -229,6 +232,7 @@ impl<'t> Walker<'t, '_> {
             class: self.target(&parts)?,
             how: How::Constructed,
             escapes: false,
+            links: Vec::new(),
         };
         Some((
             Subject::Instance(instance, vec![attr.clone()]),
@@ -276,7 +280,9 @@ impl<'t> Walker<'t, '_> {
     /// Calls that change a namespace.
     fn special_call(&mut self, parts: &[&str], args: &'t [Expr]) {
         match parts {
+            ["isinstance" | "issubclass" | "type" | "callable"] => self.narrowed(args),
             ["hasattr" | "getattr"] => {
+                self.narrowed(args);
                 let name = args.get(1).and_then(Expr::as_str);
                 self.facts.asked_attributes.extend(name.map(str::to_owned));
             }
@@ -305,9 +311,7 @@ impl<'t> Walker<'t, '_> {
         let Some(of) = of else {
             let owner = self.frames.iter().rev().find_map(|frame| frame.owner);
             match (name, owner.and_then(|(_, class)| self.facts.classes.get_mut(class))) {
-                (Some(name), Some(class)) => {
-                    class.own_attributes.insert(name.to_owned());
-                }
+                (Some(name), Some(class)) => Self::note_store(class, name),
                 (None, Some(class)) => class.open = true,
                 (_, None) => self.facts.opens.objects = true,
             }
@@ -335,9 +339,7 @@ impl<'t> Walker<'t, '_> {
     fn open(&mut self, root: &str, name: Option<&str>) {
         if let Some(class) = self.owner_of(root).and_then(|at| self.facts.classes.get_mut(at)) {
             match name {
-                Some(name) => {
-                    class.own_attributes.insert(name.to_owned());
-                }
+                Some(name) => Self::note_store(class, name),
                 None => class.open = true,
             }
             return;
@@ -368,9 +370,7 @@ impl<'t> Walker<'t, '_> {
             ExprKind::Attribute { value, attr } => {
                 let owner = value.as_name().and_then(|name| self.owner_of(name));
                 match owner.and_then(|class| self.facts.classes.get_mut(class)) {
-                    Some(class) => {
-                        class.own_attributes.insert(attr.clone());
-                    }
+                    Some(class) => Self::note_store(class, attr),
                     None => {
                         self.facts.stored_attributes.insert(attr.clone());
                     }

@@ -2,7 +2,7 @@
 
 use super::guards::{Guards, Test, read_test};
 use super::scope::{self, Bound, Kind, Uses};
-use super::targets::{ModuleRef, Root, Target};
+use super::targets::{Held, ModuleRef, Root, Target};
 use super::{Binding, BindingKind, ExportList, Facts, Step, Texts, bodies, imports};
 use crate::source::{Pos, Source, Span};
 use crate::tree::{ClassDef, Expr, ExprKind, FunctionDef, Node, Stmt, StmtKind, Tree};
@@ -63,6 +63,8 @@ pub(super) struct Walker<'t, 's> {
     /// Names that say whether a package is there.
     flags: HashSet<&'t str>,
     pub(super) has_star: bool,
+    /// Bound in ways that are not tied to a frame: inside lambdas, and as type parameters.
+    pub(super) loose_names: HashSet<String>,
 }
 
 /// Gathers the facts of `tree`.
@@ -87,6 +89,7 @@ pub(super) fn walk(tree: &Tree, source: &Source<'_>) -> Facts {
         class_index: HashMap::new(),
         flags: scope::availability_flags(&tree.body),
         has_star: scope::has_star(&tree.body),
+        loose_names: HashSet::new(),
     };
     walker.module_names(&bound);
     walker.facts.substance = bodies::substance(&tree.body);
@@ -149,6 +152,8 @@ impl<'t> Walker<'t, '_> {
     fn finish(mut self) -> Facts {
         let names = &self.facts.names;
         self.facts.local_names.retain(|name, _| !names.contains_key(name));
+        let loose = &self.loose_names;
+        self.facts.unbound.retain(|used| !loose.contains(&used.name));
         self.facts
     }
 
@@ -280,6 +285,10 @@ impl<'t> Walker<'t, '_> {
             StmtKind::Assign { targets, value } => {
                 self.expr(value);
                 targets.iter().for_each(|target| self.store(target));
+                if let [target] = targets.as_slice() {
+                    let held = self.held_by(value);
+                    self.hold(target, held);
+                }
                 if self.at_module() && targets.iter().any(|t| t.as_name() == Some("__all__")) {
                     self.facts.all = self.export_list(value);
                 }
@@ -299,6 +308,8 @@ impl<'t> Walker<'t, '_> {
                 self.annotation(annotation);
                 value.iter().for_each(|value| self.expr(value));
                 self.store(target);
+                let held = self.annotated(annotation).map_or(Held::Unclear, Held::Declared);
+                self.hold(target, held);
                 if self.at_module() && target.as_name() == Some("__all__") {
                     self.facts.all = match value {
                         Some(value) => self.export_list(value),
@@ -307,6 +318,8 @@ impl<'t> Walker<'t, '_> {
                 }
             }
             StmtKind::Delete(targets) => targets.iter().for_each(|target| self.store(target)),
+            // Evaluated when it is asked for, with type parameters of its own.
+            StmtKind::TypeAlias { value, .. } => self.annotation(value),
             _ => stmt.each_child(&mut |child| match child {
                 Node::Stmt(inner) => self.stmt(inner),
                 Node::Expr(expr) => self.expr(expr),
@@ -344,6 +357,7 @@ impl<'t> Walker<'t, '_> {
     }
 
     fn enter_function(&mut self, def: &'t FunctionDef, span: Span) {
+        self.type_parameters(&def.type_params);
         def.decorators.iter().for_each(|expr| self.expr(expr));
         for param in def.params.each() {
             param.annotation.iter().for_each(|expr| self.annotation(expr));
@@ -395,6 +409,7 @@ impl<'t> Walker<'t, '_> {
     }
 
     fn enter_class(&mut self, def: &'t ClassDef) {
+        self.type_parameters(&def.type_params);
         def.decorators.iter().chain(&def.bases).for_each(|expr| self.expr(expr));
         if def
             .decorators

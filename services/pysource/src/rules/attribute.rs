@@ -2,8 +2,9 @@
 //! Asked only of classes that nothing in the workspace can extend behind the text's back.
 
 use super::bind::Problem;
-use super::call::{class_of, constructed, shared_class, shared_instance};
+use super::call::{constructed, shared_class, shared_instance};
 use super::construct::{constructor, is_closed, is_dataclass, is_plain_base, is_plain_class};
+use super::instance::asked_along;
 use super::{Context, Outcome, Rule, location};
 use crate::facts::{AttributeUse, Call, Facts, How, Subject};
 use crate::workspace::{Base, ClassId, Workspace};
@@ -75,21 +76,51 @@ fn attribute(
     outcome: &mut Outcome,
 ) {
     let ws = context.ws;
-    let (id, how, name, escapes) = match &used.subject {
+    let asked = match &used.subject {
         Subject::Instance(instance, members) => {
-            let (Some(name), Some((id, how))) = (members.first(), class_of(ws, path, instance)) else {
-                return;
-            };
-            (id, how, name.as_str(), instance.escapes)
+            for (id, how, name, is_first) in asked_along(ws, path, instance, members) {
+                let escapes = instance.escapes || !is_first;
+                let asked = Asked { id, how, name, escapes };
+                judge(context, path, facts, used, made, &asked, outcome);
+            }
+            return;
         }
         Subject::Target(target) => match shared_instance(ws, path, target) {
-            Some((id, name)) => (id, How::Constructed, name, true),
+            Some((id, name)) => Asked {
+                id,
+                how: How::Constructed,
+                name,
+                escapes: true,
+            },
             None => match shared_class(ws, path, target) {
                 Some((id, name)) => return of_class(context, path, facts, used, (&id, name), outcome),
                 None => return,
             },
         },
     };
+    judge(context, path, facts, used, made, &asked, outcome);
+}
+
+/// An attribute, and the class of the object that it is asked of.
+struct Asked<'m> {
+    id: ClassId,
+    how: How,
+    name: &'m str,
+    /// Other code has the object too, and could add attributes.
+    escapes: bool,
+}
+
+fn judge(
+    context: &Context<'_>,
+    path: &str,
+    facts: &Facts,
+    used: &AttributeUse,
+    made: &BTreeSet<ClassId>,
+    asked: &Asked<'_>,
+    outcome: &mut Outcome,
+) {
+    let ws = context.ws;
+    let Asked { id, how, name, escapes } = asked;
     if !context.concerns(path, &id.file) {
         return;
     }
@@ -100,16 +131,16 @@ fn attribute(
         outcome.no_opinion += 1;
         return;
     }
-    let mro = ws.mro(&id);
+    let mro = ws.mro(id);
     // What is only annotated may be something that looks alike; a dataclass is meant as written.
     let sure = match how {
         How::Constructed => true,
-        How::Annotated => is_dataclass(ws, &id) && !ws.is_subclassed(&id),
+        How::Annotated => !ws.is_subclassed(id),
         // A class that is called somewhere is no mixin: `self` is an object of that class.
         How::Above => false,
-        How::Own => !ws.is_subclassed(&id) && (is_dataclass(ws, &id) || made.contains(&id)),
+        How::Own => !ws.is_subclassed(id) && (is_dataclass(ws, id) || made.contains(id)),
     };
-    let extended = ws.is_stored(name) || (escapes && ws.opens_objects());
+    let extended = ws.is_stored(name) || (*escapes && ws.opens_objects());
     if !sure || extended || asks_at_run_time(facts, name) || !is_closed(ws, &mro) {
         outcome.no_opinion += 1;
         return;
@@ -117,7 +148,7 @@ fn attribute(
     if mro.iter().any(|base| has(ws, base, name)) {
         return;
     }
-    let Some(class) = ws.class(&id) else {
+    let Some(class) = ws.class(id) else {
         return;
     };
     let message = format!(

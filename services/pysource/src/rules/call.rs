@@ -2,8 +2,9 @@
 
 use super::bind::{Problem, Slots};
 use super::construct::{constructor, has_decorator, is_transparent};
+use super::instance::asked_of;
 use super::{Context, Outcome, Rule, location};
-use crate::facts::{Call, Facts, How, Instance, Root, Subject, Target};
+use crate::facts::{Call, Facts, How, Root, Subject, Target};
 use crate::finding::Location;
 use crate::workspace::{Base, Binding, ClassId, Entity, FunctionId, Workspace};
 
@@ -69,7 +70,7 @@ pub(super) fn callee(ws: &Workspace, path: &str, subject: &Subject) -> Entity {
     match subject {
         Subject::Target(target) => ws.resolve(path, target),
         Subject::Instance(instance, members) => {
-            let ([member], Some((class, how))) = (members.as_slice(), class_of(ws, path, instance)) else {
+            let Some((class, how, member)) = asked_of(ws, path, instance, members) else {
                 return Entity::Unknown;
             };
             if how == How::Above {
@@ -85,7 +86,7 @@ pub(super) fn callee(ws: &Workspace, path: &str, subject: &Subject) -> Entity {
 }
 
 /// The method `member` of an object of exactly this class.
-fn method(ws: &Workspace, class: &ClassId, member: &str) -> Entity {
+pub(super) fn method(ws: &Workspace, class: &ClassId, member: &str) -> Entity {
     let Some(own) = ws.class(class) else {
         return Entity::Unknown;
     };
@@ -110,35 +111,6 @@ fn above(ws: &Workspace, class: &ClassId, member: &str) -> Entity {
         _ => Entity::Unknown,
     }
 }
-
-/// The class of an instance, and how sure that is.
-pub(super) fn class_of(ws: &Workspace, path: &str, instance: &Instance) -> Option<(ClassId, How)> {
-    match ws.resolve(path, &instance.class) {
-        Entity::Class(class) => Some((class, instance.how)),
-        Entity::Function(id) if instance.how == How::Constructed => {
-            let function = ws.function(&id)?;
-            let keeps = |decorator| {
-                is_transparent(ws, &id.file, decorator)
-                    && super::construct::decorator_name(ws, &id.file, decorator)
-                        .is_some_and(|name| !super::construct::listed(RESULT_CHANGING, &name))
-            };
-            if !function.decorators.iter().all(keeps) {
-                return None;
-            }
-            match ws.resolve(&id.file, function.returns.as_ref()?) {
-                Entity::Class(class) => Some((class, How::Annotated)),
-                Entity::Module(_)
-                | Entity::Function(_)
-                | Entity::Instance(_)
-                | Entity::External(_)
-                | Entity::Unknown => None,
-            }
-        }
-        Entity::Module(_) | Entity::Function(_) | Entity::Instance(_) | Entity::External(_) | Entity::Unknown => None,
-    }
-}
-
-const RESULT_CHANGING: &str = include_str!("../../policy/result-changing-decorators.txt");
 
 struct Signature {
     slots: Slots,

@@ -1,0 +1,2 @@
+def mean(values):
+    return statistics.fmean(values)

@@ -1,0 +1,3 @@
+import builtins
+
+builtins.set_from_outside = 1

@@ -1,0 +1,5 @@
+import star
+import table
+
+
+print(star, table)

@@ -1,0 +1,3 @@
+from os.path import *
+
+print(join)

@@ -1,0 +1,4 @@
+for name in ("red", "green"):
+    globals()[name] = name
+
+print(red)
