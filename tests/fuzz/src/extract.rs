@@ -38,10 +38,12 @@ pub(crate) fn extract(data: &[u8]) {
     assert!(complete, "a file is taken from an answer that has no end");
     assert!(!file.contains('\0'));
     assert!(file.is_empty() || file.ends_with('\n'));
-    let mut lines = answer.text.lines();
-    for line in file.lines() {
+    // A carriage return before a line feed belongs to the end of the line.
+    let bare = |line: &str| line.trim_end_matches('\r').to_owned();
+    let mut lines = answer.text.lines().map(bare);
+    for line in file.lines().map(bare) {
         assert!(
-            lines.any(|said| said.ends_with(line)),
+            lines.any(|said| said.ends_with(&line)),
             "{line:?} does not stand in the answer"
         );
     }
