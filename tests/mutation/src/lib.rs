@@ -72,7 +72,8 @@ pub fn judge_all(input: impl BufRead, mut output: impl Write) -> Result<(), Batc
         let answer = serde_json::to_string(&judge(base, &mutant)).map_err(unread)?;
         writeln!(output, "{answer}")?;
     }
-    base.map(|_| output.flush().map_err(BatchError::Io)).ok_or(BatchError::Empty)?
+    base.map(|_| output.flush().map_err(BatchError::Io))
+        .ok_or(BatchError::Empty)?
 }
 
 /// What the static checks say about one variant.

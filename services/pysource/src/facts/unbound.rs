@@ -33,7 +33,8 @@ impl Walker<'_, '_> {
         for span in spans {
             let text = self.source.slice(*span);
             let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-            self.loose_names.extend(words.filter(|w| !w.is_empty()).map(str::to_owned));
+            self.loose_names
+                .extend(words.filter(|w| !w.is_empty()).map(str::to_owned));
         }
     }
 }
