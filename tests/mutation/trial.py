@@ -1,6 +1,6 @@
 """Runs the variants of a workspace: the one thing that decides whether a fault shows at run time.
 
-Only for code that stands in this folder and for pinned packages: there is no sandbox here, just a limit.
+Only for code that stands in this folder and for pinned packages: there is no sandbox, just a limit.
 """
 
 from __future__ import annotations
