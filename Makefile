@@ -20,7 +20,7 @@ TASK ?= tests/tasks/digits/task.toml
 RUNS ?= 300
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PYTHON := $(or $(wildcard /usr/bin/python3),python3)
-PYTHON_SOURCES := services/domain/python deploy/local tests/corpus
+PYTHON_SOURCES := services/domain/python deploy/local tests/corpus tests/mutation
 SHELL_SOURCES := .ci/run $(shell find deploy -name '*.sh')
 
 .PHONY: run test chaos lint build setup bench corpus fuzz clean

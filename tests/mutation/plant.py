@@ -1,4 +1,4 @@
-"""Writes the faulty variants of a workspace as JSON lines: first the workspace, then one fault a line.
+"""Writes the faulty variants of a workspace as JSON lines: the workspace, then one fault a line.
 
     plant.py FOLDER [--spare PATH ...] [--most N]
 

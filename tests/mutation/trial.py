@@ -1,6 +1,6 @@
 """Runs the variants of a workspace: the one thing that decides whether a fault shows at run time.
 
-Only for code that stands in this folder and for pinned packages: there is no sandbox here, just a limit.
+Only for code that stands in this folder and for pinned packages: there is no sandbox, just a limit.
 """
 
 from __future__ import annotations
@@ -58,10 +58,22 @@ class Trial:
         """What the import check says; None where every file can be imported."""
         self._apply(edits)
         report = self._place / "report"
-        python = sorted(p for p in {*self._files, *edits} if p.endswith(".py") and (self._folder / p).is_file())
-        asked = [p for p in python if p.startswith(f"{self._root}/") and p not in self._subject.spared]
+        python = sorted(
+            p for p in {*self._files, *edits} if p.endswith(".py") and (self._folder / p).is_file()
+        )
+        asked = [
+            p for p in python if p.startswith(f"{self._root}/") and p not in self._subject.spared
+        ]
         try:
-            command = [str(PREFLIGHT), "--root", str(self._folder), "--report", str(report), "--files", *asked]
+            command = [
+                str(PREFLIGHT),
+                "--root",
+                str(self._folder),
+                "--report",
+                str(report),
+                "--files",
+                *asked,
+            ]
             broken = self._run([self._subject.python, "-I", *command])
             if broken:
                 return broken
@@ -107,8 +119,12 @@ class Trial:
 
 def last_error(output: str) -> str:
     """The line that names the exception."""
-    lines = [line.strip().removeprefix("E ").strip() for line in output.splitlines() if line.strip()]
-    named = [line for line in lines if line.split(":")[0].split("(")[0].endswith(("Error", "Exception"))]
+    lines = [
+        line.strip().removeprefix("E ").strip() for line in output.splitlines() if line.strip()
+    ]
+    named = [
+        line for line in lines if line.split(":")[0].split("(")[0].endswith(("Error", "Exception"))
+    ]
     return (named or lines or [""])[-1][:200]
 
 

@@ -29,6 +29,8 @@ pub struct Workspace {
     shared: Shared,
     /// Resolution orders of all classes, worked out once.
     orders: BTreeMap<ClassId, Arc<Mro>>,
+    /// Classes below each class, at any depth.
+    below: BTreeMap<ClassId, Vec<ClassId>>,
 }
 
 /// What any file of the workspace does to objects of any other.
@@ -81,6 +83,7 @@ impl Workspace {
             modules,
             shared: Shared::default(),
             orders: BTreeMap::new(),
+            below: BTreeMap::new(),
         };
         workspace.work_out();
         workspace
@@ -168,6 +171,7 @@ impl Workspace {
         self.orders = self.orders();
         self.shared = self.share();
         self.orders = self.orders();
+        self.below = self.all_below();
     }
 
     fn share(&self) -> Shared {

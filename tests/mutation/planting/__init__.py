@@ -1,1 +1,1 @@
-"""Plants one fault at a time into a correct workspace. It must not decide whether a fault is caught."""
+"""Plants one fault at a time into a correct workspace. Must not decide whether it is caught."""

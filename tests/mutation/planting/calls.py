@@ -103,10 +103,10 @@ def misspell_name(project: Project) -> Iterator[Mutant]:
     """A variable, function or class under a name that nothing binds."""
     for source in project.sources:
         for node in ast.walk(source.tree):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                if not hasattr(builtins, node.id):
-                    end = source.end(node)
-                    yield source.mutant("misspell-name", node, node.id, (end, end, "_x"))
+            is_read = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+            if is_read and not hasattr(builtins, node.id):
+                end = source.end(node)
+                yield source.mutant("misspell-name", node, node.id, (end, end, "_x"))
 
 
 def module_name_error(project: Project) -> Iterator[Mutant]:

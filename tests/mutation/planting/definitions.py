@@ -17,7 +17,9 @@ def rename_export(project: Project) -> Iterator[Mutant]:
         for node in source.tree.body:
             if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
                 start, end = source.name_of(node)
-                yield source.mutant("rename-export", node, node.name, (start, end, f"{node.name}_x"))
+                yield source.mutant(
+                    "rename-export", node, node.name, (start, end, f"{node.name}_x")
+                )
                 continue
             targets = node.targets if isinstance(node, ast.Assign) else []
             if isinstance(node, ast.AnnAssign):
@@ -93,7 +95,9 @@ def hollow_body(project: Project) -> Iterator[Mutant]:
                 continue
             if ast.unparse(node.body[-1]) in HOLLOW:
                 continue
-            start = min(source.start(node.body[0]), *map(source.start, decorators(node.body[0])), 1 << 60)
+            start = min(
+                source.start(node.body[0]), *map(source.start, decorators(node.body[0])), 1 << 60
+            )
             if decorators(node.body[0]):
                 start -= 1
             for text in HOLLOW:
@@ -166,7 +170,9 @@ def cut_file(project: Project) -> Iterator[Mutant]:
             for end in {at, half}:
                 text = source.data[:end].decode(errors="ignore")
                 if text != source.data.decode():
-                    yield Mutant("cut-file", source.path, line, f"at {share}/4", {source.path: text})
+                    yield Mutant(
+                        "cut-file", source.path, line, f"at {share}/4", {source.path: text}
+                    )
 
 
 def syntax_error(project: Project) -> Iterator[Mutant]:

@@ -48,7 +48,11 @@ def make_relative(project: Project) -> Iterator[Mutant]:
     """`from x import y` in a top-level module becomes `from .x import y`."""
     for source in project.sources:
         for node in _own_imports(project, source):
-            if node.level == 0 and "." not in source.module and not source.path.endswith("__init__.py"):
+            if (
+                node.level == 0
+                and "." not in source.module
+                and not source.path.endswith("__init__.py")
+            ):
                 change = _rewritten(source, node, f".{node.module}")
                 yield source.mutant("make-relative", node, node.module, change)
 
@@ -102,7 +106,11 @@ def add_cycle(project: Project) -> Iterator[Mutant]:
             at = _after_imports_begin(other)
             line = f"from {source.module} import {name}\n"
             yield Mutant(
-                "add-cycle", other.path, 1, source.module, {other.path: other.splice((at, at, line))}
+                "add-cycle",
+                other.path,
+                1,
+                source.module,
+                {other.path: other.splice((at, at, line))},
             )
 
 

@@ -32,7 +32,7 @@ class Mutant:
 
 @dataclass
 class Source:
-    """A file below the source root; positions of `ast` count bytes, so the text is kept as bytes."""
+    """A file below the source root, kept as bytes because positions of `ast` count bytes."""
 
     path: str
     module: str
@@ -79,7 +79,9 @@ class Source:
             return first, self.end(node), "pass"
         return (*self.whole_lines(node), "")
 
-    def name_of(self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[int, int]:
+    def name_of(
+        self, node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    ) -> tuple[int, int]:
         """Where the name stands in `def name` or `class name`."""
         at = self.data.index(node.name.encode(), self.start(node) + len("def"))
         return at, at + len(node.name.encode())

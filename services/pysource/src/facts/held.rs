@@ -3,10 +3,13 @@
 
 use super::classes::Class;
 use super::scope::Kind;
-use super::targets::{Held, Instance, Link, Subject, Target};
+use super::targets::{Held, How, Instance, Link, Subject, Target};
 use super::walker::{FrameKind, Walker};
 use crate::tree::{Expr, ExprKind, Stmt, StmtKind};
 use std::collections::BTreeMap;
+
+/// Longest chain of calls on the results of calls that is followed.
+const MAX_CALLS: u32 = 8;
 
 impl Instance {
     /// The links to what `self.a.b.method(…)` gives, for the members `a`, `b`, `method`.
@@ -20,6 +23,52 @@ impl Instance {
 }
 
 impl<'t> Walker<'t, '_> {
+    /// The object that a call gives.
+    fn object(&self, expr: &Expr, steps: u32) -> Option<Instance> {
+        let steps = steps.checked_sub(1)?;
+        let ExprKind::Call { func, .. } = &expr.kind else {
+            return None;
+        };
+        let (maker, members) = match func.as_dotted() {
+            Some(parts) => match self.subject(&parts)? {
+                Subject::Instance(maker, members) => (maker, members),
+                Subject::Target(class) => {
+                    return Some(Instance {
+                        class,
+                        how: How::Constructed,
+                        links: Vec::new(),
+                        escapes: true,
+                    });
+                }
+            },
+            None => self.asked_of_call(func, steps)?,
+        };
+        let links = maker.with_call(members)?;
+        Some(Instance {
+            links,
+            escapes: true,
+            ..maker
+        })
+    }
+
+    /// `f(…).a.b`: the object that the call gives, and the attributes that are asked of it.
+    fn asked_of_call(&self, expr: &Expr, steps: u32) -> Option<(Instance, Vec<String>)> {
+        let mut members = Vec::new();
+        let mut at = expr;
+        while let ExprKind::Attribute { value, attr } = &at.kind {
+            members.push(attr.clone());
+            at = value;
+        }
+        members.reverse();
+        Some((self.object(at, steps)?, members))
+    }
+
+    /// What a chain of attributes on a call stands for.
+    pub(super) fn subject_on_call(&self, expr: &Expr) -> Option<Subject> {
+        let (instance, members) = self.asked_of_call(expr, MAX_CALLS)?;
+        (!members.is_empty()).then_some(Subject::Instance(instance, members))
+    }
+
     /// `name: Class` in the body of a class.
     pub(super) fn annotated_members(&self, body: &[Stmt]) -> BTreeMap<String, Held> {
         let mut held = BTreeMap::new();

@@ -53,7 +53,16 @@ impl<'t> Walker<'t, '_> {
         match &expr.kind {
             ExprKind::Attribute { value, .. } => match expr.as_dotted() {
                 Some(parts) => self.chain(expr, &parts),
-                None => self.expr(value),
+                None => {
+                    self.expr(value);
+                    if let Some(subject) = self.subject_on_call(expr) {
+                        self.facts.attributes.push(AttributeUse {
+                            pos: self.pos(expr.span),
+                            subject,
+                            guards: self.guards,
+                        });
+                    }
+                }
             },
             ExprKind::Name(name) => self.name(name, expr.span),
             ExprKind::Call { func, args, keywords } => self.call(func, args, keywords),
@@ -171,6 +180,9 @@ impl<'t> Walker<'t, '_> {
             None if func.last_part() == Some("__setattr__") => self.set_attribute(None, args),
             None => {
                 if let Some((subject, shown)) = self.above(func).or_else(|| self.fresh(func)) {
+                    self.push_call(func, subject, shown, args, keywords);
+                } else if let Some(subject) = self.subject_on_call(func) {
+                    let shown = func.last_part().unwrap_or_default().to_owned();
                     self.push_call(func, subject, shown, args, keywords);
                 }
             }

@@ -4,7 +4,7 @@
 use super::bind::Problem;
 use super::call::{constructed, shared_class, shared_instance};
 use super::construct::{constructor, is_closed, is_dataclass, is_plain_base, is_plain_class};
-use super::instance::asked_along;
+use super::instance::{asked_along, is_unchanged_below};
 use super::{Context, Outcome, Rule, location};
 use crate::facts::{AttributeUse, Call, Facts, How, Subject};
 use crate::workspace::{Base, ClassId, Workspace};
@@ -14,7 +14,7 @@ const ID: &str = "contracts/attribute";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 2,
+    version: 3,
     run,
 };
 
@@ -135,10 +135,10 @@ fn judge(
     // What is only annotated may be something that looks alike; a dataclass is meant as written.
     let sure = match how {
         How::Constructed => true,
-        How::Annotated => !ws.is_subclassed(id),
+        How::Annotated => is_unchanged_below(ws, id, name),
         // A class that is called somewhere is no mixin: `self` is an object of that class.
         How::Above => false,
-        How::Own => !ws.is_subclassed(id) && (is_dataclass(ws, id) || made.contains(id)),
+        How::Own => is_unchanged_below(ws, id, name) && (is_dataclass(ws, id) || is_made(ws, id, made)),
     };
     let extended = ws.is_stored(name) || (*escapes && ws.opens_objects());
     if !sure || extended || asks_at_run_time(facts, name) || !is_closed(ws, &mro) {
@@ -158,6 +158,14 @@ fn judge(
     );
     let other = location(&id.file, class.pos);
     outcome.disagree(ID, path, used.pos, message, Some(other));
+}
+
+/// Whether some file makes objects of the class or of one below it.
+fn is_made(ws: &Workspace, id: &ClassId, made: &BTreeSet<ClassId>) -> bool {
+    made.contains(id)
+        || ws
+            .below(id)
+            .is_some_and(|below| below.iter().any(|id| made.contains(id)))
 }
 
 /// Whether a class of the order brings the name; one that is not in the workspace's text may.

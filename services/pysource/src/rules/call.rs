@@ -2,7 +2,7 @@
 
 use super::bind::{Problem, Slots};
 use super::construct::{constructor, has_decorator, is_transparent};
-use super::instance::asked_of;
+use super::instance::{asked_of, is_unchanged_below};
 use super::{Context, Outcome, Rule, location};
 use crate::facts::{Call, Facts, How, Root, Subject, Target};
 use crate::finding::Location;
@@ -77,7 +77,7 @@ pub(super) fn callee(ws: &Workspace, path: &str, subject: &Subject) -> Entity {
                 return above(ws, &class, member);
             }
             // A class below this one may define the method anew.
-            if how != How::Constructed && ws.is_subclassed(&class) {
+            if how != How::Constructed && !is_unchanged_below(ws, &class, member) {
                 return Entity::Unknown;
             }
             method(ws, &class, member)

@@ -117,6 +117,11 @@ pub(super) fn is_plain_class(ws: &Workspace, id: &ClassId, class: &Class) -> boo
     is_called_plainly(ws, id, class)
 }
 
+/// Whether a base from outside gives the class no attribute at all.
+pub(super) fn is_empty_base(name: &str) -> bool {
+    listed(EMPTY_BASES, name)
+}
+
 /// Whether a base from outside gives the class no attribute in capitals.
 pub(super) fn is_plain_base(name: &str) -> bool {
     listed(PLAIN_BASES, name) || listed(EMPTY_BASES, name) || listed(ENUM_BASES, name)

@@ -2,7 +2,7 @@
 //! Judges nothing.
 
 use super::call::method;
-use super::construct::{decorator_name, is_transparent, listed};
+use super::construct::{decorator_name, is_empty_base, is_transparent, listed};
 use crate::facts::{Held, How, Instance, Link, MemberKind, Target};
 use crate::workspace::{Base, ClassId, Entity, FunctionId, Workspace};
 
@@ -22,7 +22,7 @@ fn class_of(ws: &Workspace, path: &str, instance: &Instance) -> Option<(ClassId,
         at = match link {
             Link::Attribute(name) => held(ws, path, &at, name)?,
             Link::Method(name) => {
-                let Entity::Function(id) = method(ws, known(ws, &at)?, name) else {
+                let Entity::Function(id) = method(ws, known(ws, &at, name)?, name) else {
                     return None;
                 };
                 (returned(ws, &id)?, How::Annotated)
@@ -67,19 +67,38 @@ pub(super) fn asked_along<'m>(
     found
 }
 
-/// The class, where no class below it can have put something else in the place of its members.
-fn known<'c>(ws: &Workspace, (class, how): &'c (ClassId, How)) -> Option<&'c ClassId> {
+/// The class, where no class below it puts something else in the place of its member `name`.
+fn known<'c>(ws: &Workspace, (class, how): &'c (ClassId, How), name: &str) -> Option<&'c ClassId> {
     let exact = match how {
         How::Constructed => true,
-        How::Annotated | How::Own => !ws.is_subclassed(class),
+        How::Annotated | How::Own => is_unchanged_below(ws, class, name),
         How::Above => false,
     };
     exact.then_some(class)
 }
 
+/// Whether objects of all classes below a class have the member `name` of that class, or lack it as that class does.
+pub(super) fn is_unchanged_below(ws: &Workspace, class: &ClassId, name: &str) -> bool {
+    let Some(below) = ws.below(class) else {
+        return false;
+    };
+    let own = ws.mro(class);
+    let silent = |base: &Base| match base {
+        Base::Class(id) => ws.class(id).is_some_and(|class| {
+            !class.open && !class.members.contains_key(name) && !class.own_attributes.contains(name)
+        }),
+        Base::External(name) => is_empty_base(name),
+        Base::Unknown => false,
+    };
+    below.iter().all(|id| {
+        let order = ws.mro(id);
+        order.iter().filter(|base| !own.contains(base)).all(silent)
+    })
+}
+
 /// What the attribute `name` of an object holds: one class, said in one place of the classes it is made of.
 fn held(ws: &Workspace, path: &str, at: &(ClassId, How), name: &str) -> Option<(ClassId, How)> {
-    let class = known(ws, at)?;
+    let class = known(ws, at, name)?;
     let asks = ws.facts(path)?.narrowed_attributes.contains(name);
     if asks || ws.is_stored(name) || ws.opens_objects() {
         return None;

@@ -59,6 +59,28 @@ impl Workspace {
         known.into_iter().map(|(id, order)| (id, Arc::new(order))).collect()
     }
 
+    /// The classes below each class.
+    pub(super) fn all_below(&self) -> BTreeMap<ClassId, Vec<ClassId>> {
+        let mut below: BTreeMap<ClassId, Vec<ClassId>> = BTreeMap::new();
+        for (id, order) in &self.orders {
+            for base in order.iter().skip(1) {
+                if let Base::Class(base) = base {
+                    below.entry(base.clone()).or_default().push(id.clone());
+                }
+            }
+        }
+        below
+    }
+
+    /// The classes below a class, at any depth; `None` where there may be more.
+    pub(crate) fn below(&self, class: &ClassId) -> Option<&[ClassId]> {
+        let named = self.class(class)?;
+        if self.shared.unclear_bases.contains(&named.name) {
+            return None;
+        }
+        Some(self.below.get(class).map_or(&[][..], Vec::as_slice))
+    }
+
     /// `known` has the orders that were worked out already: two ways up through the same classes are one.
     fn mro_below(&self, id: &ClassId, depth: u32, known: &mut BTreeMap<ClassId, Mro>) -> Mro {
         let own = Base::Class(id.clone());
