@@ -19,7 +19,7 @@ pub mod supervisor;
 mod wire;
 
 pub use command::{Arg, Command, Limits, Mount, Profile, Tier};
-pub use environment::{Environment, EnvironmentError, Environments};
+pub use environment::{Environment, EnvironmentError, Environments, existing};
 pub use error::SandboxError;
 pub use machine::{MachineAnswer, probe_this_machine};
 pub use observed::{Captured, End, LimitKind, Observed, Progress};
