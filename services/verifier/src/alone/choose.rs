@@ -4,7 +4,6 @@
 use super::layout::Layout;
 use crate::testing::is_test;
 use interlock_domain::WorkspacePath;
-use interlock_domain::owned::SOURCE_ROOT;
 use std::collections::BTreeMap;
 
 /// Files that are started by a tool of their own, and do their work when they are imported.
@@ -25,7 +24,6 @@ pub(super) struct Chosen {
 pub(super) fn choose(texts: &BTreeMap<String, String>, layout: &Layout) -> Chosen {
     let mut chosen = Chosen::default();
     let entry = layout.entry.as_ref().map(|entry| layout.inside(entry));
-    let is_loose = |path: &str| layout.root.is_empty() && layout.entry.is_none() && is_loose(path, texts);
     for (path, text) in texts {
         let name = path.rsplit('/').next().unwrap_or(path);
         if entry.as_ref() == Some(path) {
@@ -40,8 +38,6 @@ pub(super) fn choose(texts: &BTreeMap<String, String>, layout: &Layout) -> Chose
             "it is outside of the source root"
         } else if STARTED_BY_TOOLS.contains(&name) {
             "a tool starts it"
-        } else if is_loose(path) {
-            "it lies in a folder that is no package, and that no other file imports from"
         } else {
             chosen.imported.push(path.clone());
             continue;
@@ -63,27 +59,10 @@ fn has_test(text: &str) -> bool {
     })
 }
 
-/// Scripts beside the packages of a project, such as `docs/conf.py`: in a folder without `__init__.py` whose name no file
-/// outside of it imports.
-fn is_loose(path: &str, texts: &BTreeMap<String, String>) -> bool {
-    let below = path.strip_prefix("src/").unwrap_or(path);
-    let Some((top, _)) = below.split_once('/') else {
-        return false;
-    };
-    let folder = format!("{SOURCE_ROOT}/{top}/");
-    let imports = [format!("import {top}"), format!("from {top}")];
-    let is_imported = || {
-        let others = texts.iter().filter(|(other, _)| !other.starts_with(&folder));
-        others
-            .into_iter()
-            .any(|(_, text)| imports.iter().any(|import| text.contains(import.as_str())))
-    };
-    !texts.contains_key(&format!("{folder}__init__.py")) && !is_imported()
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::Folder;
     use super::*;
     use std::path::Path;
 
@@ -94,12 +73,11 @@ mod tests {
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, text).unwrap();
         }
-        let layout = Layout::of(folder.path(), entry.map(Path::new), None).unwrap();
+        let read = Folder::read(folder.path(), entry.map(Path::new), None).unwrap();
         let texts = files
             .iter()
-            .map(|(path, text)| (layout.inside(path), (*text).to_owned()))
-            .collect();
-        choose(&texts, &layout)
+            .map(|(path, text)| (read.layout.inside(path), (*text).to_owned()));
+        choose(&texts.collect(), &read.layout)
     }
 
     #[test]
@@ -152,9 +130,6 @@ mod tests {
         ];
         let chosen = chosen(&files, None);
         assert_eq!(chosen.imported, ["src/bench/x.py", "src/m.py"]);
-        assert_eq!(
-            chosen.not_imported.into_keys().collect::<Vec<_>>(),
-            ["src/docs/conf.py"]
-        );
+        assert_eq!(chosen.not_imported.into_keys().collect::<Vec<_>>(), ["docs/conf.py"]);
     }
 }

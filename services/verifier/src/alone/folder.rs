@@ -70,7 +70,8 @@ impl Folder {
     /// There is no such folder, or nothing in it that could be checked.
     pub fn read(folder: &Path, entry: Option<&Path>, root: Option<&Path>) -> Result<Self, FolderError> {
         let tree = Tree::read(folder)?;
-        let layout = Layout::of(folder, entry, root)?;
+        let mut layout = Layout::of(folder, entry, root)?;
+        layout.set_aside(&tree.files);
         let mut read = Self {
             layout,
             sources: Sources::new(),

@@ -2,8 +2,10 @@
 //! people see their own folder.
 
 use super::folder::FolderError;
+use bytes::Bytes;
 use interlock_domain::owned::SOURCE_ROOT;
 use interlock_domain::{Finding, Location};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};
 
 /// The script that a run starts, where there is one.
@@ -22,6 +24,8 @@ pub(super) struct Layout {
     pub(super) because: &'static str,
     /// The package that the folder itself is.
     package: Option<String>,
+    /// Folders that lie in the source root and are none of the program's, such as `docs` and `tests`.
+    loose: BTreeSet<String>,
 }
 
 impl Layout {
@@ -35,6 +39,7 @@ impl Layout {
             entry,
             because,
             package: None,
+            loose: BTreeSet::new(),
         };
         if let Some(entry) = entry {
             let script = inside(folder, entry).filter(|path| path.ends_with(".py") && folder.join(path).is_file());
@@ -70,12 +75,39 @@ impl Layout {
         Ok(plain)
     }
 
+    /// Sets the folders aside that a project has beside its packages: without `__init__.py`, and with a name that no file
+    /// outside of them imports. Programs of their own, run where the program is not: as if they lay outside the root.
+    pub(super) fn set_aside(&mut self, files: &BTreeMap<String, Bytes>) {
+        if !self.root.is_empty() || self.package.is_some() {
+            return;
+        }
+        let python = || files.iter().filter(|(path, _)| path.ends_with(".py"));
+        let tops: BTreeSet<&str> = python().filter_map(|(path, _)| Some(path.split_once('/')?.0)).collect();
+        let is_loose = |top: &&str| {
+            let folder = format!("{top}/");
+            let imports = [format!("import {top}"), format!("from {top}")];
+            let imported = || {
+                let others = python().filter(|(path, _)| !path.starts_with(&folder));
+                let mut texts = others.map(|(_, text)| String::from_utf8_lossy(text));
+                texts.any(|text| imports.iter().any(|import| text.contains(import.as_str())))
+            };
+            *top != SOURCE_ROOT && !files.contains_key(&format!("{folder}__init__.py")) && !imported()
+        };
+        self.loose = tops.into_iter().filter(is_loose).map(str::to_owned).collect();
+    }
+
     /// The path in the workspace.
     pub(super) fn inside(&self, path: &str) -> String {
         if let Some(package) = &self.package {
             return format!("{SOURCE_ROOT}/{package}/{path}");
         }
+        let is_aside = |path: &str| match path.split_once('/') {
+            Some((top, _)) => self.loose.contains(top),
+            // Run where the project is built, which is another environment.
+            None => path == "setup.py",
+        };
         let below = match self.root.as_str() {
+            "" if is_aside(path) => None,
             "" => Some(path),
             root => path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')),
         };
@@ -179,6 +211,7 @@ mod tests {
             entry: None,
             because: "a case",
             package: package.map(str::to_owned),
+            loose: BTreeSet::new(),
         }
     }
 

@@ -75,7 +75,10 @@ impl Tree {
                 let name = relative(folder, &path);
                 let kind = entry.file_type().map_err(|source| failed(&path, source))?;
                 if is_left_alone(&entry, next == folder) {
-                    tree.left_out.insert(name);
+                    // Hidden files are no news; a folder that is not looked into is.
+                    if kind.is_dir() {
+                        tree.left_out.insert(name);
+                    }
                 } else if kind.is_dir() {
                     open.push(path);
                 } else if kind.is_file() {
