@@ -10,8 +10,9 @@
 #[path = "check/schema.rs"]
 mod schema;
 
-use interlock_e2e::{Ended, Home, json};
+use interlock_e2e::{Ended, Home, files_below, json};
 use serde_json::Value;
+use std::time::{Duration, Instant};
 
 fn checked(home: &Home, files: &[(&str, &str)], args: &[&str]) -> Ended {
     let folder = home.path().join("folder");
@@ -300,4 +301,29 @@ fn rules_are_explained() {
         "{}",
         none.stderr
     );
+}
+
+#[test]
+fn an_interrupted_check_leaves_nothing_behind() {
+    let home = Home::new().unwrap();
+    let folder = home.path().join("folder/src");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("slow.py"), "import time\ntime.sleep(600)\n").unwrap();
+    let mut child = home.command(&["check", "folder"]).spawn().unwrap();
+    let laid_out =
+        || files_below(home.path()).is_ok_and(|files| files.iter().any(|file| file.ends_with("harness/preflight.py")));
+    let until = Instant::now() + Duration::from_secs(60);
+    while !laid_out() {
+        assert!(Instant::now() < until, "no check was begun");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = i32::try_from(child.id())
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+        .unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(home.leftovers(), []);
+    let left = files_below(&home.path().join("home")).unwrap();
+    assert!(left.is_empty(), "{left:?}");
 }
