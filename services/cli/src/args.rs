@@ -49,6 +49,8 @@ pub enum Command {
     Audit(Audit),
     /// Check the Python in any folder, without a stack or a model: exit 0 passed, 1 findings, 2 could not check
     Check(Check),
+    /// Say what a rule is for, what it refuses, and what is right
+    Explain(Explain),
     /// Say what is there, what is missing, and what to do about it
     Doctor,
     /// Print the version
@@ -173,15 +175,29 @@ pub struct Export {
 
 /// `check`
 #[derive(Debug, Args)]
+#[command(
+    after_help = "DIR is copied and never written to. Code is run only inside the sandbox, without network.\n\
+    Tests are what pytest's defaults say (test_*.py, *_test.py) if there is a test in it.\n\
+    Exit codes: 0 everything passed, 1 something was found, 2 something could not be checked."
+)]
 pub struct Check {
     /// The folder
     pub dir: PathBuf,
-    /// The folder in it that is first on the module path [default: src if there is one, else the folder itself]
+    /// The script that the folder is run as: its folder is first on the module path, and it is imported last [default:
+    /// src/main.py if there is one]
+    #[arg(long, value_name = "FILE", conflicts_with = "root")]
+    pub entry: Option<PathBuf>,
+    /// Where there is no script: the folder that is first on the module path [default: src if there is one that is no
+    /// package, else DIR itself]
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
-    /// Lock file with hashes of the packages that it may import [default: the standard library alone]
-    #[arg(long, value_name = "FILE")]
-    pub lock: Option<PathBuf>,
+    /// What may be imported: a lock file with hashes (requirements), or an interpreter or virtual environment that is there
+    /// (python) [default: the standard library alone]
+    #[arg(long, value_name = "REQUIREMENTS|PYTHON")]
+    pub env: Option<PathBuf>,
+    /// A plan as JSON: its files, owners and exports are checked too, level by level as in a run
+    #[arg(long, value_name = "PLAN")]
+    pub plan: Option<PathBuf>,
     /// Run nothing of the folder's code
     #[arg(long = "static")]
     pub only_static: bool,
@@ -191,6 +207,13 @@ pub struct Check {
     /// SARIF 2.1.0 instead of text
     #[arg(long)]
     pub sarif: bool,
+}
+
+/// `explain`
+#[derive(Debug, Args)]
+pub struct Explain {
+    /// The rule as findings name it, such as contracts/call [default: list them all]
+    pub rule: Option<String>,
 }
 
 /// `audit`

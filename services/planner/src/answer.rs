@@ -3,7 +3,7 @@
 //! Tolerant of prose around it, and of nothing else: what is cut off, or could be meant in two ways,
 //! is no plan.
 
-use crate::json::Json;
+use interlock_domain::plan_file::Json;
 use interlock_domain::{Finding, Location};
 use interlock_model::{Answer, Finish, fences};
 

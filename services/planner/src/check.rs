@@ -2,8 +2,8 @@
 
 use crate::answer::plan_in;
 use crate::importable;
-use crate::read::planned_files;
 use interlock_domain::plan::{MAX_FILES, PlannedFile};
+use interlock_domain::plan_file::planned_files;
 use interlock_domain::shadow::{Shadow, shadowed_by};
 use interlock_domain::{Finding, Location, Plan};
 use interlock_model::Answer;

@@ -8,10 +8,8 @@ mod attempts;
 mod check;
 mod handler;
 mod importable;
-mod json;
 mod material;
 mod prompt;
-mod read;
 mod settings;
 
 pub use answer::plan_in;

@@ -21,7 +21,7 @@ mod wire;
 
 pub use command::{Arg, Command, Limits, Mount, Profile, Tier};
 pub use dialogue::{ANSWERS, Asker, Listener, REQUESTS, dialogue};
-pub use environment::{Environment, EnvironmentError, Environments};
+pub use environment::{Environment, EnvironmentError, Environments, existing};
 pub use error::SandboxError;
 pub use machine::{MachineAnswer, probe_this_machine};
 pub use observed::{Captured, End, LimitKind, Observed, Progress};

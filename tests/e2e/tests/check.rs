@@ -7,7 +7,12 @@
     clippy::type_complexity
 )]
 
-use interlock_e2e::{Ended, Home, json};
+#[path = "check/schema.rs"]
+mod schema;
+
+use interlock_e2e::{Ended, Home, files_below, json};
+use serde_json::Value;
+use std::time::{Duration, Instant};
 
 fn checked(home: &Home, files: &[(&str, &str)], args: &[&str]) -> Ended {
     let folder = home.path().join("folder");
@@ -80,10 +85,24 @@ fn what_cannot_be_checked_is_no_pass() {
     let home = Home::new().unwrap();
     let test =
         "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_x(self):\n        self.assertTrue(True)\n";
-    let cases: [(&[(&str, &str)], &[&str], &str); 4] = [
+    let cases: [(&[(&str, &str)], &[&str], &str); 10] = [
         (&[("README.md", "nothing")], &[], "no Python file"),
         (&[LIBRARY], &["--root", "lib"], "lib"),
-        (&[LIBRARY], &["--lock", "no.lock"], "no.lock"),
+        (&[LIBRARY], &["--env", "no.lock"], "no.lock"),
+        (&[LIBRARY], &["--entry", "src/no.py"], "src/no.py"),
+        (
+            &[LIBRARY, ("req.txt", "requests\n")],
+            &["--env", "folder/req.txt"],
+            "uv pip compile --generate-hashes",
+        ),
+        (
+            &[LIBRARY, ("pyproject.toml", "")],
+            &["--env", "folder/pyproject.toml"],
+            "uv pip compile",
+        ),
+        (&[LIBRARY, ("tool", "x")], &["--plan", "folder/tool"], "no plan"),
+        (&[LIBRARY, ("src/a b.py", "x = 1\n")], &[], "a b.py"),
+        (&[("pkg.egg-info/x.py", "")], &[], "left out: pkg.egg-info"),
         (&[LIBRARY, ("tests/test_m.py", test)], &[], "pytest"),
     ];
     for (files, args, named) in cases {
@@ -92,4 +111,219 @@ fn what_cannot_be_checked_is_no_pass() {
         let said = format!("{}{}", ended.stdout, ended.stderr);
         assert!(said.contains(named), "{named}: {said}");
     }
+}
+
+const SARIF: &str = include_str!("check/sarif-2.1.0-rtm.5.schema.json");
+const REPORT: &str = include_str!("../../../services/verifier/docs/check.schema.json");
+
+#[test]
+fn what_programs_read_is_as_its_schemas_say() {
+    let home = Home::new().unwrap();
+    let (sarif, report): (Value, Value) = (
+        serde_json::from_str(SARIF).unwrap(),
+        serde_json::from_str(REPORT).unwrap(),
+    );
+    let unread = ("src/a b.py", "x = 1\n");
+    for (files, args) in [
+        (&[LIBRARY, WRONG][..], &[][..]),
+        (&[LIBRARY, unread], &[]),
+        (&[LIBRARY], &["--env", "/usr/bin/python3"]),
+        (&[LIBRARY], &["--root", "nowhere"]),
+    ] {
+        for (form, schema) in [("--sarif", &sarif), ("--json", &report)] {
+            let words: Vec<&str> = args.iter().copied().chain([form]).collect();
+            let ended = checked(&home, files, &words);
+            let value: Value = serde_json::from_str(&ended.stdout).unwrap();
+            assert_eq!(schema::differences(schema, &value), [""; 0], "{}", ended.stdout);
+        }
+    }
+    let log: Value = serde_json::from_str(&checked(&home, &[LIBRARY, WRONG], &["--sarif"]).stdout).unwrap();
+    let run = &log["runs"][0];
+    let related = &run["results"][0]["relatedLocations"][0]["physicalLocation"];
+    assert_eq!(related["artifactLocation"]["uri"], "src/m.py");
+    let index = usize::try_from(run["results"][0]["ruleIndex"].as_u64().unwrap()).unwrap();
+    let rule = &run["tool"]["driver"]["rules"][index];
+    assert_eq!(rule["id"], "contracts/call");
+    assert!(
+        rule["help"]["markdown"]
+            .as_str()
+            .unwrap()
+            .starts_with("# contracts/call"),
+        "{rule}"
+    );
+    let broken = serde_json::json!({"version": "2.1.0", "runs": [{"tool": {}}]});
+    assert_ne!(
+        schema::differences(&sarif, &broken),
+        [""; 0],
+        "the schema is really looked at"
+    );
+}
+
+#[test]
+fn both_sides_are_shown_and_the_entry_is_checked_too() {
+    let home = Home::new().unwrap();
+    let main = ("app/main.py", "from m import f\n\nf(1, b=2)\n");
+    let ended = checked(&home, &[("app/m.py", LIBRARY.1), main], &["--entry", "app/main.py"]);
+    assert_eq!(ended.code, Some(1), "{}{}", ended.stdout, ended.stderr);
+    for shown in [
+        "folder/app/main.py:3:1: contracts/call: ",
+        "    3 | f(1, b=2)",
+        "      | ^",
+        "  folder/app/m.py:1:1: ",
+        "    1 | def f(a):",
+    ] {
+        assert!(ended.stdout.contains(shown), "{shown}: {}", ended.stdout);
+    }
+    assert!(
+        ended.stdout.trim_end().ends_with("not run") && ended.stdout.contains("2 files, 1 finding, "),
+        "{}",
+        ended.stdout
+    );
+    assert!(!ended.stdout.contains('\u{1b}'), "no terminal, no colour");
+    let src = ("src/main.py", "from src.m import f\n");
+    let ended = checked(&home, &[LIBRARY, src], &["--static"]);
+    assert!(
+        ended.stdout.contains("src/main.py:1:1: imports/src-prefix"),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[test]
+fn the_folder_is_left_as_it_is_and_what_lies_about_does_not_count() {
+    let home = Home::new().unwrap();
+    let wrong = "import nothing_of_the_kind\n";
+    let files = [
+        LIBRARY,
+        (".venv/x.py", wrong),
+        ("node_modules/x.py", wrong),
+        ("env/pyvenv.cfg", ""),
+        ("env/x.py", wrong),
+    ];
+    let ended = checked(&home, &files, &[]);
+    assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
+    assert!(
+        ended.stdout.contains("left out: .venv, env, node_modules"),
+        "{}",
+        ended.stdout
+    );
+    let mut there: Vec<String> = std::fs::read_dir(home.path().join("folder/src"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    there.sort();
+    assert_eq!(there, ["m.py"]);
+    let folder = home.path().join("folder");
+    std::fs::write(
+        folder.join("src/latin.py"),
+        b"# -*- coding: latin-1 -*-\nNAME = '\xe9'\nassert len(NAME) == 1\n",
+    )
+    .unwrap();
+    assert_eq!(
+        home.interlock(&["check", "folder"]).unwrap().code,
+        Some(0),
+        "a declared encoding is read"
+    );
+    std::fs::write(folder.join("src/latin.py"), b"NAME = '\xe9'\n").unwrap();
+    let undeclared = home.interlock(&["check", "folder"]).unwrap();
+    assert!(
+        undeclared.stdout.contains("src/latin.py:1: syntax: "),
+        "{}",
+        undeclared.stdout
+    );
+    std::fs::remove_file(folder.join("src/latin.py")).unwrap();
+    std::os::unix::fs::symlink("/etc/hostname", folder.join("src/out.py")).unwrap();
+    let link = home.interlock(&["check", "folder"]).unwrap();
+    assert_eq!(link.code, Some(2), "{}", link.stdout);
+    assert!(link.stdout.contains("not read: src/out.py"), "{}", link.stdout);
+    for (named, said) in [("nowhere", "no folder nowhere"), ("folder/src/m.py", "--entry")] {
+        let ended = home.interlock(&["check", named]).unwrap();
+        assert!(ended.code == Some(2) && ended.stderr.contains(said), "{}", ended.stderr);
+    }
+    assert_eq!(home.leftovers(), []);
+}
+
+const PLAN: (&str, &str) = (
+    "plan.json",
+    r#"{"files": [{"path": "src/experiment.py", "purpose": "runs", "exports": [{"name": "run", "kind": "function"}],
+        "depends_on": ["src/m.py"]}, {"path": "src/m.py", "purpose": "helps", "exports": [{"name": "f", "kind": "function"}]}]}"#,
+);
+const EXPERIMENT: (&str, &str) = (
+    "src/experiment.py",
+    "from m import f\n\n\ndef run(config, recorder):\n    return f(config)\n",
+);
+
+#[test]
+fn a_plan_is_held_to() {
+    let home = Home::new().unwrap();
+    let plan = ["--plan", "folder/plan.json"];
+    let kept = checked(&home, &[PLAN, EXPERIMENT, LIBRARY], &plan);
+    assert_eq!(kept.code, Some(0), "{}{}", kept.stdout, kept.stderr);
+    let early = (
+        "src/m.py",
+        "import experiment\n\n\ndef f(a):\n    return experiment.run(a, a)\n",
+    );
+    let forged = ("src/recorder.py", "class Recorder:\n    pass\n");
+    for (files, rule) in [
+        (
+            &[PLAN, EXPERIMENT, ("src/m.py", "def g(a):\n    return a\n")][..],
+            "contracts/exports",
+        ),
+        (&[PLAN, EXPERIMENT], "plan/missing"),
+        (&[PLAN, EXPERIMENT, LIBRARY, ("src/n.py", "x = 1\n")], "plan/unplanned"),
+        (&[PLAN, EXPERIMENT, LIBRARY, forged], "ownership"),
+        (&[PLAN, EXPERIMENT, early], "imports/missing-module"),
+        (&[("plan.json", r#"{"files": []}"#), LIBRARY], "plan/empty"),
+    ] {
+        let ended = checked(&home, files, &plan);
+        assert!(
+            ended.code == Some(1) && ended.stdout.contains(&format!(": {rule}: ")),
+            "{rule}: {}{}",
+            ended.stdout,
+            ended.stderr
+        );
+    }
+}
+
+#[test]
+fn rules_are_explained() {
+    let home = Home::new().unwrap();
+    let page = home.interlock(&["explain", "imports/src-prefix"]).unwrap();
+    assert!(
+        page.code == Some(0) && page.stdout.starts_with("# imports/src-prefix"),
+        "{}",
+        page.stdout
+    );
+    assert!(home.interlock(&["explain"]).unwrap().stdout.contains("contracts/call"));
+    let none = home.interlock(&["explain", "imports/nothing"]).unwrap();
+    assert!(
+        none.code == Some(2) && none.stderr.contains("no rule imports/nothing"),
+        "{}",
+        none.stderr
+    );
+}
+
+#[test]
+fn an_interrupted_check_leaves_nothing_behind() {
+    let home = Home::new().unwrap();
+    let folder = home.path().join("folder/src");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("slow.py"), "import time\ntime.sleep(600)\n").unwrap();
+    let mut child = home.command(&["check", "folder"]).spawn().unwrap();
+    let laid_out =
+        || files_below(home.path()).is_ok_and(|files| files.iter().any(|file| file.ends_with("harness/preflight.py")));
+    let until = Instant::now() + Duration::from_secs(60);
+    while !laid_out() {
+        assert!(Instant::now() < until, "no check was begun");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let pid = i32::try_from(child.id())
+        .ok()
+        .and_then(rustix::process::Pid::from_raw)
+        .unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(home.leftovers(), []);
+    let left = files_below(&home.path().join("home")).unwrap();
+    assert!(left.is_empty(), "{left:?}");
 }

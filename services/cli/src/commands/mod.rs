@@ -40,6 +40,7 @@ pub async fn run(command: Command) -> Result<Exit, CliError> {
         Command::Export(args) => export::export(&args, &console).await,
         Command::Audit(args) => audit::audit(&args, &console).await,
         Command::Check(args) => check::check(&args).await,
+        Command::Explain(args) => check::explain(&args).await,
         Command::Doctor => doctor::doctor(&console).await,
         Command::Version => {
             console.line(concat!("interlock ", env!("CARGO_PKG_VERSION")));

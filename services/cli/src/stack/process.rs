@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 /// How often a process is looked at while somebody waits for it.
 const LOOK: Duration = Duration::from_millis(10);
+/// How long a program that was asked to end may take to clear away.
+const TO_CLEAR_AWAY: Duration = Duration::from_secs(10);
 /// The last part of a log that an error quotes, in lines.
 const QUOTED_LINES: usize = 15;
 
@@ -120,8 +122,13 @@ pub async fn ask(path: &Path, args: &[OsString], limit: Duration) -> io::Result<
     Ok(answer)
 }
 
-/// Runs a program that speaks for itself, with our own stdout and stderr.
-pub async fn hand_over(path: &Path, args: &[OsString]) -> io::Result<ExitStatus> {
+/// Runs a program that speaks for itself, with our own stdout and stderr. `None` where `stop` came first: the program was
+/// asked to end then, and is gone.
+pub async fn hand_over(
+    path: &Path,
+    args: &[OsString],
+    stop: impl Future<Output = ()>,
+) -> io::Result<Option<ExitStatus>> {
     let mut command = command(path, args);
     command.stdin(Stdio::null());
     end_with_us(&mut command);
@@ -130,9 +137,17 @@ pub async fn hand_over(path: &Path, args: &[OsString]) -> io::Result<ExitStatus>
         log: PathBuf::new(),
         log_from: 0,
     };
+    let mut stop = std::pin::pin!(stop);
     loop {
-        if let Some(status) = running.wait_until(Instant::now() + LOOK).await? {
-            return Ok(status);
+        tokio::select! {
+            status = running.wait_until(Instant::now() + LOOK) => if let Some(status) = status? {
+                return Ok(Some(status));
+            },
+            () = &mut stop => {
+                running.terminate();
+                running.wait_until(Instant::now() + TO_CLEAR_AWAY).await?;
+                return Ok(None);
+            }
         }
     }
 }

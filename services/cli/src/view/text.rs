@@ -1,16 +1,6 @@
 //! Text that others wrote (a model, a program, a file name), made harmless for a terminal; and numbers for people.
 
-use std::fmt::Write as _;
-
-/// One line: control characters and line breaks become visible, so that nothing can fake or hide output.
-pub fn line(text: &str) -> String {
-    escape(text, |c| c == '\t')
-}
-
-/// Several lines: as [`line`], with line breaks kept.
-pub fn block(text: &str) -> String {
-    escape(text, |c| matches!(c, '\t' | '\n'))
-}
+pub use interlock_domain::shown::{block, line};
 
 /// One line of at most `most` characters.
 pub fn clipped(text: &str, most: usize) -> String {
@@ -21,27 +11,6 @@ pub fn clipped(text: &str, most: usize) -> String {
     let mut short: String = clean.chars().take(most.saturating_sub(1)).collect();
     short.push('…');
     short
-}
-
-fn escape(text: &str, kept: impl Fn(char) -> bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        if kept(c) || !(c.is_control() || turns_text(c)) {
-            out.push(c);
-        } else {
-            // Writing into a String cannot fail.
-            let _ = match c {
-                '\n' => write!(out, " ⏎ "),
-                _ => write!(out, "{}", c.escape_unicode()),
-            };
-        }
-    }
-    out
-}
-
-/// Marks that change the direction of the text around them, so that it reads as something else.
-fn turns_text(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// `1 file`, `3 files`, `2 libraries`, `2 processes`.

@@ -15,7 +15,7 @@ use super::error::EnvironmentError;
 use super::{Environment, Interpreter, folder_name, tool};
 use crate::results::remove_tree;
 
-const INTERPRETER: &str = include_str!("../../python/interpreter.py");
+pub(super) const INTERPRETER: &str = include_str!("../../python/interpreter.py");
 const INVENTORY: &str = include_str!("../../python/inventory.py");
 
 /// A download of gigabytes on a slow line.
@@ -177,7 +177,7 @@ impl Store {
     }
 }
 
-fn words(words: &[&str]) -> Vec<OsString> {
+pub(super) fn words(words: &[&str]) -> Vec<OsString> {
     words.iter().map(OsString::from).collect()
 }
 
@@ -187,7 +187,7 @@ fn store(path: &Path) -> impl FnOnce(io::Error) -> EnvironmentError {
 }
 
 /// Runs a Python program of ours and reads its answer.
-async fn json_of<T: for<'de> Deserialize<'de>>(
+pub(super) async fn json_of<T: for<'de> Deserialize<'de>>(
     step: &'static str,
     python: &Path,
     args: &[OsString],

@@ -20,6 +20,14 @@ pub enum EnvironmentError {
     /// The installer says that these packages cannot be installed here: unknown, no wheel, or another hash.
     #[error("the packages cannot be installed: {0}")]
     NotInstallable(String),
+    /// What was named as an interpreter cannot be used as one.
+    #[error("{path} cannot be used as a Python environment: {reason}")]
+    NotAnInterpreter {
+        /// What was named.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// The package index could not be reached.
     #[error("the package index cannot be reached: {0}")]
     Network(String),
@@ -53,7 +61,9 @@ impl EnvironmentError {
     /// What the caller should do about it.
     pub fn disposition(&self) -> Disposition {
         match self {
-            EnvironmentError::BadLock { .. } | EnvironmentError::NotInstallable(_) => Disposition::Refuse,
+            EnvironmentError::BadLock { .. }
+            | EnvironmentError::NotInstallable(_)
+            | EnvironmentError::NotAnInterpreter { .. } => Disposition::Refuse,
             EnvironmentError::Network(_) | EnvironmentError::TimedOut { .. } => Disposition::Retry,
             EnvironmentError::Tool { .. } | EnvironmentError::Store { .. } => Disposition::Escalate,
         }

@@ -3,6 +3,7 @@
 
 mod build;
 mod error;
+mod existing;
 mod lock;
 mod tool;
 
@@ -15,6 +16,7 @@ use tokio::sync::OnceCell;
 
 use build::Store;
 pub use error::EnvironmentError;
+pub use existing::existing;
 
 /// An environment that is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

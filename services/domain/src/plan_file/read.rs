@@ -2,9 +2,9 @@
 //!
 //! Looks at one file at a time; what files mean to each other is checked elsewhere.
 
-use crate::json::Json;
-use interlock_domain::plan::{Export, ExportKind, PlannedFile};
-use interlock_domain::{Finding, Location, WorkspacePath};
+use super::Json;
+use crate::plan::{Export, ExportKind, PlannedFile};
+use crate::{Finding, Location, WorkspacePath};
 use std::collections::BTreeSet;
 
 /// Longest purpose in characters.
@@ -18,7 +18,7 @@ const MAX_NAME: usize = 100;
 ///
 /// # Errors
 /// Everything that is not as it has to be.
-pub(crate) fn planned_files(plan: &Json) -> Result<Vec<PlannedFile>, Vec<Finding>> {
+pub fn planned_files(plan: &Json) -> Result<Vec<PlannedFile>, Vec<Finding>> {
     let mut reader = Reader {
         at: "plan".to_owned(),
         findings: Vec::new(),
