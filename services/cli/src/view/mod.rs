@@ -13,6 +13,7 @@ pub mod text;
 use interlock_domain::state::{Event, apply};
 use interlock_domain::{Digest, Opened, Record, RunId, RunState, codec};
 use interlock_proto::v1::RunView;
+use std::collections::BTreeMap;
 
 /// A run, decoded.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub struct Run {
     pub unread: Vec<String>,
     /// The state that follows from the records.
     pub state: Option<RunState>,
+    /// Text of the files that open findings point at, where somebody fetched it.
+    pub sources: BTreeMap<String, String>,
 }
 
 impl Run {
@@ -47,6 +50,7 @@ impl Run {
             records,
             unread,
             state,
+            sources: BTreeMap::new(),
         }
     }
 

@@ -4,7 +4,8 @@ use super::page::{Page, plain};
 use super::{Run, gate, line, report, text};
 use crate::console::Tone;
 use interlock_domain::payload::{DependencyForm, Payload, WrittenFile};
-use interlock_domain::{CheckAnswer, CheckResult, Owner, Plan, RunState};
+use interlock_domain::shown::source_line;
+use interlock_domain::{CheckAnswer, CheckResult, Finding, Owner, Plan, RunState};
 use std::collections::BTreeMap;
 
 /// The whole run.
@@ -28,10 +29,7 @@ pub fn show(run: &Run) -> Page {
             );
             page.section(&heading, verdict.checks.iter().map(check));
         }
-        let open = state
-            .findings
-            .iter()
-            .map(|finding| (Tone::Warn, text::line(&finding.to_string())));
+        let open = state.findings.iter().flat_map(|found| finding(run, found));
         page.section("Findings to be mended", open);
         if let Some(execution) = &state.execution {
             let artifacts = execution.artifacts.iter();
@@ -49,6 +47,25 @@ pub fn show(run: &Run) -> Page {
     );
     gate::section(run, &mut page);
     page
+}
+
+/// A finding with its source line, and the other side's.
+fn finding(run: &Run, finding: &Finding) -> Vec<(Tone, String)> {
+    let mut lines = vec![(Tone::Warn, text::line(&finding.to_string()))];
+    for at in [Some(&finding.at), finding.other.as_ref()].into_iter().flatten() {
+        let source = run.sources.get(&at.file);
+        let source = source.and_then(|source| source.lines().nth((at.line as usize).checked_sub(1)?));
+        if at != &finding.at && source.is_some() {
+            lines.push(plain(format!("  {}:", text::line(&at.to_string()))));
+        }
+        lines.extend(
+            source
+                .into_iter()
+                .flat_map(|source| source_line(at.line, at.column, source))
+                .map(plain),
+        );
+    }
+    lines
 }
 
 /// The planned files by level.

@@ -211,3 +211,15 @@ fn programs_get_one_object_for_each_record() {
     assert_eq!((&result["kind"], &result["records"]), (&"result".into(), &12.into()));
     assert_eq!(result["on_the_way"].as_array().map(Vec::len), Some(4));
 }
+
+#[test]
+fn open_findings_are_shown_with_their_lines() {
+    let mut run = run(&mended(), "active");
+    run.state.as_mut().unwrap().findings = vec![finding("contracts/call", "src/data.py", 2)];
+    let before = show::show(&run).text();
+    run.sources
+        .insert("src/data.py".to_owned(), "first\nsecond = 0\n".to_owned());
+    let after = show::show(&run).text();
+    let line = "    2 | second = 0\n        |   ^\n";
+    assert!(!before.contains("second = 0") && after.contains(line), "{after}");
+}
