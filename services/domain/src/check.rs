@@ -44,7 +44,11 @@ pub struct Ran {
 
 /// The findings of a failed check: never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Findings(Vec<Finding>);
+pub struct Findings {
+    list: Vec<Finding>,
+    /// How often the check could not know and held its tongue.
+    pub no_opinion: u64,
+}
 
 /// An answer that contradicts itself.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
@@ -81,12 +85,21 @@ impl Findings {
         }
         findings.sort();
         findings.dedup();
-        Ok(Self(findings))
+        Ok(Self {
+            list: findings,
+            no_opinion: 0,
+        })
+    }
+
+    /// The same, of a check that could not know so often.
+    #[must_use]
+    pub fn with_no_opinion(self, no_opinion: u64) -> Self {
+        Self { no_opinion, ..self }
     }
 
     /// The findings in order.
     pub fn as_slice(&self) -> &[Finding] {
-        &self.0
+        &self.list
     }
 }
 
@@ -94,6 +107,15 @@ impl CheckResult {
     /// Whether this is a pass.
     pub const fn passed(&self) -> bool {
         matches!(self.answer, CheckAnswer::Passed(_))
+    }
+
+    /// How often it could not know and held its tongue; `None` where it did not come to an end.
+    pub const fn no_opinion(&self) -> Option<u64> {
+        match &self.answer {
+            CheckAnswer::Passed(ran) => Some(ran.no_opinion),
+            CheckAnswer::Failed(findings) => Some(findings.no_opinion),
+            CheckAnswer::TimedOut { .. } | CheckAnswer::NotRun { .. } => None,
+        }
     }
 
     /// What was found, if anything.

@@ -280,7 +280,6 @@ mod tests {
                 task_toml,
                 files: files.collect(),
                 submitted_by: "ada".to_owned(),
-                ..Default::default()
             };
             Submission::check(request)
                 .map(|_| ())

@@ -3,6 +3,7 @@
 
 mod bodies;
 mod classes;
+mod credentials;
 mod guards;
 mod held;
 mod imports;

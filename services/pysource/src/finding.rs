@@ -59,6 +59,8 @@ pub enum Status {
     Failed {
         /// What is wrong.
         findings: Vec<Finding>,
+        /// Places that could not be judged from the text alone.
+        no_opinion: u64,
     },
     /// The rule could not look at everything it was asked to look at.
     NotRun {

@@ -169,7 +169,10 @@ fn report(rule: &Rule, ws: &Workspace, declared: &Declared, targets: &[String]) 
     findings.dedup();
     let unread = context.targets.iter().find_map(|path| why_unread(ws, path));
     let status = match (findings.is_empty(), unread) {
-        (false, _) => Status::Failed { findings },
+        (false, _) => Status::Failed {
+            findings,
+            no_opinion: outcome.no_opinion,
+        },
         (true, Some(reason)) => Status::NotRun { reason },
         (true, None) => Status::Passed {
             files: u64::try_from(context.targets.len()).unwrap_or(u64::MAX),

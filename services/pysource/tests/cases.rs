@@ -14,7 +14,7 @@ fn found(case: &Case) -> (BTreeSet<String>, String) {
     for report in check(&workspace, &case.declared(), &case.targets()) {
         match report.status {
             Status::Passed { .. } => {}
-            Status::Failed { findings } => {
+            Status::Failed { findings, .. } => {
                 for finding in findings {
                     assert_eq!(finding.rule, report.rule);
                     lines.insert(format!("{}:{} {}", finding.file, finding.line, finding.rule));

@@ -183,7 +183,7 @@ fn findings(corpus: Corpus) -> Vec<Finding> {
         times.push(format!("{} {} ms", rule, start.elapsed().as_millis()));
         match report.status {
             Status::Passed { .. } => {}
-            Status::Failed { findings } => found.extend(findings),
+            Status::Failed { findings, .. } => found.extend(findings),
             Status::NotRun { reason } => panic!("{name}: {rule}: {reason}"),
         }
     }

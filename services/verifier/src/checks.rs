@@ -140,8 +140,9 @@ fn on_record(mut checks: Vec<CheckResult>) -> Vec<CheckResult> {
     for check in &mut checks {
         match &mut check.answer {
             CheckAnswer::Failed(found) => {
+                let no_opinion = found.no_opinion;
                 check.answer = Findings::new(bounded(found.as_slice().to_vec(), room))
-                    .map(CheckAnswer::Failed)
+                    .map(|found| CheckAnswer::Failed(found.with_no_opinion(no_opinion)))
                     .unwrap_or_else(contradiction);
             }
             CheckAnswer::TimedOut { findings, .. } => *findings = bounded(std::mem::take(findings), room),

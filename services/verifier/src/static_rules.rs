@@ -57,9 +57,8 @@ pub fn to_result(report: RuleReport) -> CheckResult {
             sites,
             no_opinion,
         } => Ran::new(format!("{files} files, {sites} places"), no_opinion).map(CheckAnswer::Passed),
-        Status::Failed { findings } => {
-            Findings::new(findings.into_iter().map(to_finding).collect()).map(CheckAnswer::Failed)
-        }
+        Status::Failed { findings, no_opinion } => Findings::new(findings.into_iter().map(to_finding).collect())
+            .map(|findings| CheckAnswer::Failed(findings.with_no_opinion(no_opinion))),
         Status::NotRun { reason } => Ok(CheckAnswer::NotRun { reason }),
     };
     CheckResult {

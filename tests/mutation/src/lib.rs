@@ -97,7 +97,7 @@ pub fn judge(base: &Base, mutant: &Mutant) -> Answer {
     let targets: Vec<String> = files.keys().filter(|path| path.ends_with(".py")).cloned().collect();
     let workspace = Workspace::new(files, &base.root, base.env.clone(), base.stdlib.clone());
     for report in check(&workspace, &Declared::default(), &targets) {
-        let Status::Failed { findings } = report.status else {
+        let Status::Failed { findings, .. } = report.status else {
             continue;
         };
         answer.caught.insert(report.rule.to_owned());

@@ -171,6 +171,7 @@ fn check(check: &CheckResult) -> Value {
         "version": check.version,
         "answer": answer,
         "what": what,
+        "no_opinion": check.no_opinion(),
         "findings": check.findings().iter().map(finding).collect::<Vec<_>>(),
     })
 }

@@ -143,20 +143,21 @@ fn authorship(file: &WrittenFile) -> String {
 
 fn check(check: &CheckResult) -> (Tone, String) {
     let name = format!("{} v{}", check.check, check.version);
+    let silent = match check.no_opinion() {
+        None | Some(0) => String::new(),
+        Some(n) => format!("; {n} times no opinion"),
+    };
     match &check.answer {
-        CheckAnswer::Passed(ran) => {
-            let silent = match ran.no_opinion {
-                0 => String::new(),
-                n => format!("; {n} times no opinion"),
-            };
-            (
-                Tone::Good,
-                format!("passed     {name}: {}{silent}", text::line(ran.what())),
-            )
-        }
+        CheckAnswer::Passed(ran) => (
+            Tone::Good,
+            format!("passed     {name}: {}{silent}", text::line(ran.what())),
+        ),
         CheckAnswer::Failed(findings) => {
             let all: Vec<_> = findings.as_slice().iter().collect();
-            (Tone::Bad, format!("failed     {name}: {}", line::first_of(&all)))
+            (
+                Tone::Bad,
+                format!("failed     {name}: {}{silent}", line::first_of(&all)),
+            )
         }
         CheckAnswer::TimedOut { reason, .. } => (Tone::Bad, format!("timed out  {name}: {}", text::line(reason))),
         CheckAnswer::NotRun { reason } => (Tone::Bad, format!("not run    {name}: {}", text::line(reason))),

@@ -28,7 +28,10 @@ impl From<&CheckResult> for wire::CheckResult {
                 raw.ran = ran.what().to_owned();
                 raw.no_opinion = ran.no_opinion;
             }
-            CheckAnswer::Failed(_) => raw.status = wire::CheckStatus::Failed as i32,
+            CheckAnswer::Failed(findings) => {
+                raw.status = wire::CheckStatus::Failed as i32;
+                raw.no_opinion = findings.no_opinion;
+            }
             CheckAnswer::TimedOut { reason, .. } => {
                 raw.status = wire::CheckStatus::TimedOut as i32;
                 raw.reason.clone_from(reason);
@@ -61,7 +64,8 @@ impl TryFrom<wire::CheckResult> for CheckResult {
                 CheckAnswer::Passed(Ran::new(raw.ran, raw.no_opinion).map_err(|e| bad("check.ran", e))?)
             }
             wire::CheckStatus::Failed => {
-                CheckAnswer::Failed(Findings::new(findings).map_err(|e| bad("check.findings", e))?)
+                let findings = Findings::new(findings).map_err(|e| bad("check.findings", e))?;
+                CheckAnswer::Failed(findings.with_no_opinion(raw.no_opinion))
             }
             wire::CheckStatus::TimedOut => CheckAnswer::TimedOut {
                 reason: raw.reason,

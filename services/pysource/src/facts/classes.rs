@@ -284,11 +284,13 @@ fn slots(body: &[Stmt]) -> Vec<String> {
         if let StmtKind::Assign { targets, value } = &stmt.kind
             && targets.iter().any(|target| target.as_name() == Some("__slots__"))
         {
-            let items = match &value.kind {
-                ExprKind::Sequence { items, .. } => items.as_slice(),
-                _ => std::slice::from_ref(value),
+            let items: Vec<&Expr> = match &value.kind {
+                ExprKind::Sequence { items, .. } => items.iter().collect(),
+                // The keys are the names, the values their documentation.
+                ExprKind::Dict(pairs) => pairs.iter().filter_map(|(key, _)| key.as_ref()).collect(),
+                _ => vec![value],
             };
-            names.extend(items.iter().filter_map(Expr::as_str).map(str::to_owned));
+            names.extend(items.into_iter().filter_map(Expr::as_str).map(str::to_owned));
         }
     }
     names

@@ -1,20 +1,14 @@
 //! What a file's strings, comments and last words give away: credentials, code that was left out, files that only the
 //! harness writes. Secrets are named by their kind and never repeated.
 
+use super::credentials::secret;
+use super::scope;
 use super::words::{self, entries};
 use crate::source::{Pos, Source, Span};
 use crate::tree::{Expr, ExprKind, Keyword, Node, Stmt, StmtKind, Tree, walk_expr, walk_stmt};
+use std::collections::HashMap;
 
 const RESULT_FILES: &str = include_str!("../../policy/result-files.txt");
-const SECRETS: &str = include_str!("../../policy/secrets.txt");
-const PLACEHOLDERS: &str = include_str!("../../policy/placeholder-words.txt");
-
-/// First line of a private key, as every tool writes it.
-const PRIVATE_KEY: (&str, &str) = ("-----BEGIN ", "PRIVATE KEY-----");
-/// Methods that write a file whose path they are called on, or given.
-const WRITERS: &[&str] = &["write_text", "write_bytes", "to_json", "to_csv"];
-/// Fewest different characters of a credential; less is a row of signs.
-const DIFFERENT: usize = 8;
 
 /// What was found, by place.
 #[derive(Clone, Debug, Default)]
@@ -36,10 +30,11 @@ impl Texts {
     pub(super) fn of(tree: &Tree, source: &Source<'_>) -> Self {
         let mut texts = Self::default();
         let mut strings: Vec<Span> = Vec::new();
+        let names = path_names(&tree.body);
         for stmt in &tree.body {
             walk_stmt(stmt, &mut |node| {
                 if let Node::Expr(expr) = node {
-                    texts.expression(expr, source, &mut strings);
+                    texts.expression(expr, source, &names, &mut strings);
                 }
                 true
             });
@@ -49,19 +44,34 @@ impl Texts {
         texts
     }
 
-    fn expression(&mut self, expr: &Expr, source: &Source<'_>, strings: &mut Vec<Span>) {
+    fn credential(&mut self, text: &str, pos: Pos) {
+        self.secrets.extend(secret(text).map(|kind| (pos, kind)));
+    }
+
+    fn expression<'t>(
+        &mut self,
+        expr: &'t Expr,
+        source: &Source<'_>,
+        names: &HashMap<&'t str, &'static str>,
+        strings: &mut Vec<Span>,
+    ) {
         match &expr.kind {
             ExprKind::Str(text) => {
                 self.looked_at += 1;
                 strings.push(expr.span);
-                if let Some(kind) = secret(text) {
-                    self.secrets.push((source.pos(expr.span.start as usize), kind));
-                }
+                self.credential(text, source.pos(expr.span.start as usize));
             }
             ExprKind::Joined(_) => strings.push(expr.span),
-            ExprKind::Call { func, args, keywords } if writes(func, args, keywords) => {
-                if let Some(name) = result_file(expr) {
-                    self.result_files.push((source.pos(expr.span.start as usize), name));
+            // Bytes among them, which have no text of their own.
+            ExprKind::OtherConstant => {
+                strings.push(expr.span);
+                self.credential(source.slice(expr.span), source.pos(expr.span.start as usize));
+            }
+            ExprKind::Call { func, args, keywords } => {
+                let path = destination(func, args, keywords);
+                if let Some(name) = path.and_then(|path| result_file(path, names)) {
+                    self.result_files
+                        .push((source.pos(expr.span.start as usize), name.to_owned()));
                 }
             }
             _ => {}
@@ -84,6 +94,7 @@ impl Texts {
                 for line in source.slice(between).split_inclusive(['\n', '\r']) {
                     if let Some((code, comment)) = line.split_once('#') {
                         self.looked_at += 1;
+                        self.credential(comment, source.pos(offset + code.len()));
                         if words::elides(comment) {
                             self.elisions
                                 .push((source.pos(offset + code.len()), comment.trim().to_owned()));
@@ -103,106 +114,108 @@ fn last_word(body: &[Stmt]) -> Option<(Span, String)> {
         StmtKind::Expr(value) => value.as_name().map(|name| (value.span, name.to_owned())),
         StmtKind::Function(def) => last_word(&def.body),
         StmtKind::Class(def) => last_word(&def.body),
+        StmtKind::If { body, orelse, .. }
+        | StmtKind::For { body, orelse, .. }
+        | StmtKind::While { body, orelse, .. } => last_word(if orelse.is_empty() { body } else { orelse }),
         _ => None,
     }
 }
 
-/// Whether a call writes the file that it names.
-fn writes(func: &Expr, args: &[Expr], keywords: &[Keyword]) -> bool {
-    let mode = |position: usize| {
-        let named = keywords.iter().find(|keyword| keyword.name.as_deref() == Some("mode"));
-        let mode = args.get(position).or(named.map(|keyword| &keyword.value));
+/// Where a call writes to, where it writes a file.
+fn destination<'t>(func: &'t Expr, args: &'t [Expr], keywords: &'t [Keyword]) -> Option<&'t Expr> {
+    let named = |name: &str| {
+        let found = keywords.iter().find(|keyword| keyword.name.as_deref() == Some(name));
+        found.map(|keyword| &keyword.value)
+    };
+    let writes = |position: usize| {
+        let mode = args.get(position).or_else(|| named("mode"));
         mode.and_then(Expr::as_str)
-            .is_some_and(|mode| mode.contains(['w', 'a', 'x', '+']))
+            .is_some_and(|mode| mode.contains(['w', 'a', 'x', '+']) && mode.chars().all(|c| "rwaxbtU+".contains(c)))
     };
     match &func.kind {
-        ExprKind::Name(name) => name == "open" && mode(1),
-        ExprKind::Attribute { attr, .. } if attr == "open" => mode(0) || mode(1),
-        ExprKind::Attribute { attr, .. } => WRITERS.contains(&attr.as_str()),
-        _ => false,
+        ExprKind::Name(name) if name == "open" && writes(1) => args.first().or_else(|| named("file")),
+        ExprKind::Attribute { value, attr } => match (attr.as_str(), args) {
+            ("open", _) if writes(0) => Some(value),
+            ("open", [path, ..]) if writes(1) => Some(path),
+            ("write_text" | "write_bytes", _) => Some(value),
+            ("to_json" | "to_csv", _) => args.first().or_else(|| named("path_or_buf")),
+            ("copy" | "copy2" | "copyfile" | "move" | "rename" | "replace", [_, to])
+                if matches!(value.as_name(), Some("shutil" | "os")) =>
+            {
+                Some(to)
+            }
+            ("rename" | "replace", [to]) => Some(to),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
-/// The harness's file that is named somewhere in a call.
-fn result_file(call: &Expr) -> Option<String> {
+/// The harness's file that a path names, directly or through a variable.
+fn result_file<'t>(path: &'t Expr, names: &HashMap<&'t str, &'static str>) -> Option<&'static str> {
     let mut found = None;
-    walk_expr(call, &mut |node| {
-        if let Node::Expr(expr) = node
-            && let Some(text) = expr.as_str()
-        {
-            let name = text.rsplit('/').next().unwrap_or(text);
-            if entries(RESULT_FILES).any(|entry| entry == name) {
-                found.get_or_insert_with(|| name.to_owned());
-            }
+    walk_expr(path, &mut |node| {
+        if let Node::Expr(expr) = node {
+            let text = expr.as_str().map(|text| text.rsplit('/').next().unwrap_or(text));
+            let named = text.and_then(|name| entries(RESULT_FILES).find(|entry| *entry == name));
+            let held = expr.as_name().and_then(|name| names.get(name).copied());
+            found = found.or(named).or(held);
         }
         true
     });
     found
 }
 
-/// The kind of credential that a text holds.
-fn secret(text: &str) -> Option<String> {
-    if let Some((_, rest)) = text.split_once(PRIVATE_KEY.0)
-        && let Some((_, body)) = rest.split_once(PRIVATE_KEY.1)
-        && body.chars().filter(char::is_ascii_alphanumeric).count() > 100
-    {
-        return Some("private-key".to_owned());
-    }
-    entries(SECRETS).find_map(|line| {
-        let mut words = line.split_whitespace();
-        let (kind, prefix, class) = (words.next()?, words.next()?, words.next()?);
-        let (least, most) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-        let holds = text.match_indices(prefix).any(|(at, _)| {
-            let before = text.get(..at).and_then(|before| before.chars().last());
-            let begins = before.is_none_or(|c| !c.is_ascii_alphanumeric() && c != '_' && c != '-');
-            let rest = text.get(at + prefix.len()..).unwrap_or_default();
-            let body: String = rest.chars().take_while(|c| is_of(class, *c)).collect();
-            begins && (least..=most).contains(&body.len()) && is_random(&body)
+/// Names that a file binds once, in all its scopes together, and that to a path of one of the harness's files.
+fn path_names(body: &[Stmt]) -> HashMap<&str, &'static str> {
+    let mut bound: HashMap<&str, usize> = HashMap::new();
+    let mut paths: HashMap<&str, &'static str> = HashMap::new();
+    let mut scopes = scope::bindings(body);
+    for stmt in body {
+        walk_stmt(stmt, &mut |node| {
+            let Node::Stmt(stmt) = node else {
+                return false;
+            };
+            let (target, value) = match &stmt.kind {
+                StmtKind::Function(def) => {
+                    scopes.extend(scope::parameters(&def.params));
+                    scopes.extend(scope::bindings(&def.body));
+                    return true;
+                }
+                StmtKind::Class(def) => {
+                    scopes.extend(scope::bindings(&def.body));
+                    return true;
+                }
+                StmtKind::Assign { targets, value } => (targets.first(), Some(value)),
+                StmtKind::AnnAssign { target, value, .. } => (Some(target), value.as_ref()),
+                _ => return true,
+            };
+            if let (Some(name), Some(value)) = (target.and_then(Expr::as_name), value.filter(|value| is_path(value)))
+                && let Some(path) = result_file(value, &HashMap::new())
+            {
+                paths.insert(name, path);
+            }
+            true
         });
-        holds.then(|| kind.to_owned())
-    })
-}
-
-fn is_of(class: &str, c: char) -> bool {
-    match class {
-        "upper" => c.is_ascii_uppercase() || c.is_ascii_digit(),
-        "hex" => c.is_ascii_digit() || ('a'..='f').contains(&c),
-        _ => c.is_ascii_alphanumeric() || c == '_' || c == '-',
     }
+    for binding in scopes {
+        *bound.entry(binding.name).or_default() += 1;
+    }
+    paths.retain(|name, _| bound.get(name) == Some(&1));
+    paths
 }
 
-/// Whether it looks drawn by lot: an example says that it is one, or repeats itself.
-fn is_random(body: &str) -> bool {
-    let lower = body.to_lowercase();
-    let different = body.chars().collect::<std::collections::BTreeSet<char>>().len();
-    let has_digit = body.chars().any(|c| c.is_ascii_digit());
-    different >= DIFFERENT && has_digit && !entries(PLACEHOLDERS).any(|word| lower.contains(word))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::secret;
-
-    #[test]
-    fn credentials_are_told_from_examples() {
-        // Put together here, so that no tool takes this file for a leak.
-        let key = ["AK", "IAQ7RD5KWM2ZP9T3XB"].concat();
-        assert_eq!(secret(&key).as_deref(), Some("aws-access-key"));
-        let url = format!(
-            "https://{}:x@host",
-            ["gh", "p_k3Jd82mNbQ0xLw7VtRzY5cHs9GfPaE4uTi6o"].concat()
-        );
-        assert_eq!(secret(&url).as_deref(), Some("github-token"));
-        for text in [
-            "AKIAIOSFODNN7EXAMPLE",
-            "sk-your-key-here",
-            "ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
-            "task-a-very-long-name-that-goes-on-and-on-and-on",
-            "-----BEGIN PRIVATE KEY-----",
-            "AKIA",
-            "",
-        ] {
-            assert_eq!(secret(text), None, "{text}");
+/// Whether an expression only puts a path together, and reads nothing.
+fn is_path(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Str(_) | ExprKind::Joined(_) => true,
+        ExprKind::Binary { right, .. } => is_path(right),
+        ExprKind::Call { func, args, .. } => {
+            matches!(
+                func.last_part(),
+                Some("Path" | "PurePath" | "join" | "joinpath" | "with_name")
+            ) && args.last().is_some_and(is_path)
         }
+        _ => false,
     }
 }

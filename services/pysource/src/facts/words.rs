@@ -1,11 +1,13 @@
 //! Lists of words that decide about names and comments. The lists are files under `policy/`.
 
 const UNFINISHED: &str = include_str!("../../policy/unfinished-words.txt");
+const CONDITIONAL: &str = include_str!("../../policy/conditional-words.txt");
 const METRICS: &str = include_str!("../../policy/metric-words.txt");
 const QUALIFIERS: &str = include_str!("../../policy/metric-qualifiers.txt");
 const REFUSAL: &str = include_str!("../../policy/refusal-words.txt");
 const TEMPLATE: &str = include_str!("../../policy/template-words.txt");
 const ELISION: &str = include_str!("../../policy/elision-words.txt");
+const ELISION_SENTENCES: &str = include_str!("../../policy/elision-sentences.txt");
 /// A longer comment explains something.
 const MOST_ELISION_WORDS: usize = 10;
 const IDLE: &str = include_str!("../../policy/idle-words.txt");
@@ -22,7 +24,11 @@ pub(crate) fn entries(text: &'static str) -> impl Iterator<Item = &'static str> 
 pub(super) fn unfinished(text: &str) -> bool {
     // Alone these words say it all; in a sentence they may speak of something else.
     let alone = words(text).count() <= 3 && words(text).any(|word| word == "placeholder" || word == "stub");
-    alone || says(text, UNFINISHED)
+    let mut said = spoken(text);
+    for entry in entries(CONDITIONAL) {
+        said = said.replace(&format!(" {entry} "), " ");
+    }
+    alone || says(&said, UNFINISHED)
 }
 
 /// Whether the message of an error gives a reason that will stay one.
@@ -45,7 +51,9 @@ pub(super) fn elides(comment: &str) -> bool {
         || (text.starts_with(['(', '[', '<']) && text.ends_with([')', ']', '>']))
         || lower.starts_with("rest of")
         || lower.starts_with("remaining");
-    marked && words(text).count() <= MOST_ELISION_WORDS && says(text, ELISION)
+    let said: Vec<String> = words(text).collect();
+    entries(ELISION_SENTENCES).any(|entry| entry == said.join(" "))
+        || marked && words(text).count() <= MOST_ELISION_WORDS && says(text, ELISION)
 }
 
 /// Whether a text says that doing nothing is the point.
@@ -55,13 +63,18 @@ pub(super) fn idle(text: &str) -> bool {
 
 /// Whether a text has one of the entries of a list, by whole words.
 fn says(text: &str, list: &'static str) -> bool {
+    let text = spoken(text);
+    entries(list).any(|entry| text.contains(&format!(" {entry} ")))
+}
+
+/// The words of a text in small letters, each with one blank before and after it.
+fn spoken(text: &str) -> String {
     let words: Vec<String> = text
         .split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)
         .collect();
-    let text = format!(" {} ", words.join(" "));
-    entries(list).any(|entry| text.contains(&format!(" {entry} ")))
+    format!(" {} ", words.join(" "))
 }
 
 /// The words of a name: `val/roc_auc` has `val`, `roc` and `auc`.
@@ -148,6 +161,7 @@ mod tests {
         assert!(
             unfinished("Stub.") && unfinished("A placeholder implementation of it.") && unfinished("# placeholder")
         );
+        assert!(!unfinished("If not implemented, None.") && unfinished("If not implemented: TODO"));
         assert!(!unfinished("mastodon") && !unfinished("stubborn"));
         assert!(!unfinished("the text has a placeholder for each value that is cast"));
     }

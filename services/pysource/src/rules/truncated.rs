@@ -6,7 +6,7 @@ const ID: &str = "substance/truncated";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 1,
+    version: 2,
     run,
 };
 

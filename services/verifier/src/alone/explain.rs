@@ -4,14 +4,17 @@ use interlock_pysource::pages;
 use std::collections::BTreeMap;
 
 /// The pages of checks that are no static rules.
-const CHECKS: [(&str, &str); 7] = [
+const CHECKS: [(&str, &str); 10] = [
+    ("custom", include_str!("../../docs/custom.md")),
     ("files", include_str!("../../docs/files.md")),
     ("formats", include_str!("../../docs/formats.md")),
     ("import", include_str!("../../docs/import.md")),
+    ("lint", include_str!("../../docs/lint.md")),
     ("ownership", include_str!("../../docs/ownership.md")),
     ("plan", include_str!("../../docs/plan.md")),
     ("syntax", include_str!("../../docs/syntax.md")),
     ("tests", include_str!("../../docs/tests.md")),
+    ("types", include_str!("../../docs/types.md")),
 ];
 
 /// A rule that nobody knows.

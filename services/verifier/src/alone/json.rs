@@ -46,18 +46,18 @@ fn tool() -> Value {
 }
 
 fn check(check: &CheckResult) -> Value {
-    let (answer, what, no_opinion) = match &check.answer {
-        CheckAnswer::Passed(ran) => ("passed", ran.what(), Some(ran.no_opinion)),
-        CheckAnswer::Failed(_) => ("failed", "", None),
-        CheckAnswer::TimedOut { reason, .. } => ("timed out", reason.as_str(), None),
-        CheckAnswer::NotRun { reason } => ("not run", reason.as_str(), None),
+    let (answer, what) = match &check.answer {
+        CheckAnswer::Passed(ran) => ("passed", ran.what()),
+        CheckAnswer::Failed(_) => ("failed", ""),
+        CheckAnswer::TimedOut { reason, .. } => ("timed out", reason.as_str()),
+        CheckAnswer::NotRun { reason } => ("not run", reason.as_str()),
     };
     json!({
         "check": check.check,
         "version": check.version,
         "answer": answer,
         "what": what,
-        "no_opinion": no_opinion,
+        "no_opinion": check.no_opinion(),
         "findings": check.findings().iter().map(finding).collect::<Vec<_>>(),
     })
 }

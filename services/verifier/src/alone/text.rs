@@ -2,7 +2,7 @@
 //! line below it, and a summary at the end.
 
 use super::report::{Report, count};
-use interlock_domain::check::{CheckAnswer, CheckResult};
+use interlock_domain::check::CheckResult;
 use interlock_domain::shown::{block, line, source_line};
 use interlock_domain::{Finding, Location};
 use std::fmt::Write as _;
@@ -131,12 +131,8 @@ fn notes(page: &mut String, report: &Report) {
 }
 
 fn no_opinion(check: &CheckResult) -> Option<String> {
-    match &check.answer {
-        CheckAnswer::Passed(ran) if ran.no_opinion > 0 => Some(format!("{} {}", check.check, ran.no_opinion)),
-        CheckAnswer::Passed(_) | CheckAnswer::Failed(_) | CheckAnswer::TimedOut { .. } | CheckAnswer::NotRun { .. } => {
-            None
-        }
-    }
+    let times = check.no_opinion().filter(|times| *times > 0)?;
+    Some(format!("{} {times}", check.check))
 }
 
 fn some<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
