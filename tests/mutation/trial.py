@@ -17,6 +17,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PREFLIGHT = HERE.parent.parent / "services/domain/python/harness/preflight.py"
+TYPES = HERE.parent.parent / "services/verifier/policy/mypy.ini"
 SECONDS = 30
 
 
@@ -82,6 +83,23 @@ class Trial:
                 if answer["outcome"] != "passed":
                     return f"{answer['path']}: {answer['exception']['message']}"
             return None
+        finally:
+            self._apply({path: self._files.get(path) for path in edits})
+
+    def type_errors(self, edits: dict[str, str | None], mypy: str) -> set[str]:
+        """What the types check finds, without the lines: these move with every edit."""
+        self._apply(edits)
+        command = [mypy, "-m", "mypy", "--config-file", str(TYPES), "--no-error-summary"]
+        command += ["--cache-dir", str(self._place / "types"), "--hide-error-context"]
+        files = [str(path.relative_to(self._folder)) for path in self._folder.rglob("*.py")]
+        try:
+            asked = subprocess.run(
+                [*command, *sorted(files)], cwd=self._folder, capture_output=True, text=True
+            )
+            if asked.returncode not in (0, 1):
+                return {asked.stderr.strip() or asked.stdout.strip()}
+            lines = [line for line in asked.stdout.splitlines() if ": error: " in line]
+            return {line.split(":")[0] + line.partition(": error: ")[2] for line in lines}
         finally:
             self._apply({path: self._files.get(path) for path in edits})
 
