@@ -381,7 +381,7 @@ class CompileTest(Served):
 
     def test_what_the_compiler_refuses_is_no_pass(self) -> None:
         self.serve()
-        long = "x = 1\n" * 100_000
+        long = "x = 1\n" * 200_000
         for text in ("def\n", "return 1\n", "\x00", "# coding: latin-1\n", long):
             with self.subTest(text[:20]):
                 self.assertNotEqual(self.compiles("", text, ""), "passed")

@@ -34,7 +34,7 @@ fn run(context: &Context<'_>, outcome: &mut Outcome) {
         outcome.sites += facts.body_count;
         let of_tests = is_test(path) && !program.contains(path);
         for body in &facts.bodies {
-            let judgement = judge(context.ws, path, facts, body, of_tests);
+            let judgement = judge(context.ws, path, facts, body, (of_tests, context.declared.unplanned));
             match judgement {
                 Judgement::Stub if called.as_ref().is_some_and(|called| !is_missed(path, body, called)) => {
                     outcome.no_opinion += 1;
@@ -71,7 +71,7 @@ enum Judgement {
     Stub,
 }
 
-fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body, of_tests: bool) -> Judgement {
+fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body, (of_tests, unplanned): (bool, bool)) -> Judgement {
     if body.never_runs {
         return Judgement::Right;
     }
@@ -126,15 +126,24 @@ fn judge(ws: &Workspace, path: &str, facts: &Facts, body: &Body, of_tests: bool)
         // A class that is there to do nothing may call its methods stubs.
         Hollow::Unfinished if is_template_name(&class.name) => Judgement::Unknown,
         Hollow::Unfinished => Judgement::Stub,
+        // There are classes to fill it in, and none of them does.
+        Hollow::NotImplemented if !unplanned && is_left_open(ws, &id, &body.name) => Judgement::Stub,
         _ if is_template => Judgement::Unknown,
         Hollow::Ellipsis => Judgement::Stub,
         Hollow::Refusal => Judgement::Unknown,
         // Overriding with nothing, or with an error, is a way to switch something off.
-        Hollow::NotImplemented if is_special || switches_off(ws, &mro, &body.name) => Judgement::Unknown,
+        Hollow::NotImplemented if (is_special && unplanned) || switches_off(ws, &mro, &body.name) => Judgement::Unknown,
         Hollow::NotImplemented => Judgement::Stub,
         Hollow::Pass if is_special || is_hook || has_bases(class) => Judgement::Unknown,
         Hollow::Pass => Judgement::Stub,
     }
+}
+
+/// Whether all classes below are known, there are some, and the method of none of them is called so.
+fn is_left_open(ws: &Workspace, id: &ClassId, name: &str) -> bool {
+    let below = ws.below(id).unwrap_or_default();
+    let fills = |class: &ClassId| ws.class(class).is_none_or(|class| class.members.contains_key(name));
+    !below.is_empty() && !below.iter().any(fills)
 }
 
 /// Every function and method that some call surely reaches, by its place.
