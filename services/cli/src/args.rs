@@ -198,6 +198,9 @@ pub struct Check {
     /// A plan as JSON: its files, owners and exports are checked too, level by level as in a run
     #[arg(long, value_name = "PLAN")]
     pub plan: Option<PathBuf>,
+    /// An earlier version of the folder: what is found in it as well is named and does not count
+    #[arg(long, value_name = "DIR")]
+    pub base: Option<PathBuf>,
     /// Run nothing of the folder's code
     #[arg(long = "static")]
     pub only_static: bool,

@@ -328,3 +328,32 @@ fn an_interrupted_check_leaves_nothing_behind() {
     let left = files_below(&home.path().join("home")).unwrap();
     assert!(left.is_empty(), "{left:?}");
 }
+
+#[test]
+fn what_the_base_version_has_as_well_does_not_count() {
+    let home = Home::new().unwrap();
+    let base = home.path().join("base/src");
+    std::fs::create_dir_all(&base).unwrap();
+    std::fs::write(base.join("m.py"), LIBRARY.1).unwrap();
+    std::fs::write(base.join("n.py"), WRONG.1).unwrap();
+    // The same fault further down, and nothing else: what was broken stays named.
+    let moved = format!("# A comment.\n{}", WRONG.1);
+    let same = checked(&home, &[LIBRARY, ("src/n.py", &moved)], &["--base", "base"]);
+    assert_eq!(same.code, Some(0), "{}{}", same.stdout, same.stderr);
+    assert!(
+        same.stdout.contains("in the base version as well") && same.stdout.contains("src/n.py:6"),
+        "{}",
+        same.stdout
+    );
+    // A second one of the same kind is new.
+    let twice = format!("{}\n\ndef h():\n    return f(1, b=2)\n", WRONG.1);
+    let more = checked(&home, &[LIBRARY, ("src/n.py", &twice)], &["--base", "base"]);
+    assert_eq!(more.code, Some(1), "{}{}", more.stdout, more.stderr);
+    // What was wrong before does not hide what is wrong on import now.
+    let breaks = ("src/o.py", "raise KeyError('now')\n");
+    let now = checked(&home, &[LIBRARY, WRONG, breaks], &["--base", "base", "--json"]);
+    assert_eq!(now.code, Some(1), "{}{}", now.stdout, now.stderr);
+    assert!(now.stdout.contains("KeyError") && now.stdout.contains("already"), "{}", now.stdout);
+    let nowhere = checked(&home, &[LIBRARY], &["--base", "nowhere"]);
+    assert_eq!(nowhere.code, Some(2), "{}{}", nowhere.stdout, nowhere.stderr);
+}

@@ -37,6 +37,7 @@ async fn in_scratch(args: &Check, locator: &Locator<'_>, program: &Path, scratch
         ("--root", &args.root),
         ("--env", &args.env),
         ("--plan", &args.plan),
+        ("--base", &args.base),
     ];
     for (name, value) in values {
         if let Some(value) = value {

@@ -28,6 +28,8 @@ pub struct Arguments {
     pub environment: Option<PathBuf>,
     /// The plan that it follows.
     pub plan: Option<PathBuf>,
+    /// An earlier version: what is found in it as well does not count.
+    pub base: Option<PathBuf>,
     /// Run nothing of the folder's code.
     pub only_static: bool,
     /// How to print.
@@ -37,7 +39,7 @@ pub struct Arguments {
 }
 
 impl Wish {
-    /// `explain [RULE]`, or `CONFIG DIR [--entry FILE | --root DIR] [--env FILE] [--plan FILE] [--static]
+    /// `explain [RULE]`, or `CONFIG DIR [--entry FILE | --root DIR] [--env FILE] [--plan FILE] [--base DIR] [--static]
     /// [--json|--sarif|--colour]`; CONFIG is a TOML file with the tables of [`RunnerSettings`].
     ///
     /// # Errors
@@ -68,6 +70,7 @@ impl Wish {
             root: None,
             environment: None,
             plan: None,
+            base: None,
             only_static: false,
             format: Format::Text { colour: false },
             runner,
@@ -78,6 +81,7 @@ impl Wish {
                 Some("--root") => arguments.root = Some(next("the folder after --root")?),
                 Some("--env") => arguments.environment = Some(next("the file after --env")?),
                 Some("--plan") => arguments.plan = Some(next("the file after --plan")?),
+                Some("--base") => arguments.base = Some(next("the folder after --base")?),
                 Some("--static") => arguments.only_static = true,
                 Some("--json") => arguments.format = Format::Json,
                 Some("--sarif") => arguments.format = Format::Sarif,

@@ -31,6 +31,7 @@ pub(super) fn object(report: &Report) -> Value {
         "not_read": report.unread.iter().map(|(file, why)| with_reason((file, why))).collect::<Vec<_>>(),
         "not_imported": report.not_imported.iter().map(|(file, why)| with_reason((file, why))).collect::<Vec<_>>(),
         "left_out": report.left_out,
+        "already": report.already.iter().map(finding).collect::<Vec<_>>(),
         "hint": report.hint,
         "checks": report.checks.iter().map(check).collect::<Vec<_>>(),
     })

@@ -3,6 +3,7 @@
 //! The same checks as in a run; with a plan, level by level and with its owners. Writes nothing into the folder.
 
 mod arguments;
+mod base;
 mod choose;
 mod encoding;
 mod environment;
@@ -105,7 +106,7 @@ pub async fn run(arguments: &Arguments, cancel: &CancellationToken) -> Result<(R
     let done = tokio::select! {
         biased;
         () = cancel.cancelled() => return Err(AloneError::Interrupted),
-        done = checked(arguments, cancel) => done,
+        done = compared(arguments, cancel) => done,
     };
     // What was cut short says nothing about the folder.
     if cancel.is_cancelled() {
@@ -113,6 +114,19 @@ pub async fn run(arguments: &Arguments, cancel: &CancellationToken) -> Result<(R
     } else {
         done
     }
+}
+
+/// The folder's report, without what its base version has as well.
+async fn compared(arguments: &Arguments, cancel: &CancellationToken) -> Result<(Report, Folder), AloneError> {
+    let (mut report, folder) = checked(arguments, cancel).await?;
+    if let Some(earlier) = &arguments.base {
+        let earlier = Arguments {
+            folder: earlier.clone(),
+            ..arguments.clone()
+        };
+        base::subtract(&mut report, &checked(&earlier, cancel).await?.0);
+    }
+    Ok((report, folder))
 }
 
 async fn checked(arguments: &Arguments, cancel: &CancellationToken) -> Result<(Report, Folder), AloneError> {
@@ -303,7 +317,9 @@ impl Work<'_> {
             None => chosen.imported.clone(),
         };
         let order: Vec<String> = order.into_iter().filter(|path| texts.contains_key(path)).collect();
-        let nothing_wrong = |checks: &[CheckResult]| checks.iter().all(CheckResult::passed);
+        // Beside a base version everything is run: what was wrong before must not hide what is wrong now.
+        let goes_on = self.arguments.base.is_some();
+        let nothing_wrong = |checks: &[CheckResult]| goes_on || checks.iter().all(CheckResult::passed);
         if !order.is_empty() {
             checks.push(if !self.folder.unread.is_empty() {
                 let reason = "some files could not be read, and others may import them".to_owned();

@@ -44,6 +44,8 @@ pub struct Report {
     pub not_imported: BTreeMap<String, &'static str>,
     /// What was left alone on purpose.
     pub left_out: BTreeSet<String>,
+    /// What the base version has as well, and so does not count.
+    pub already: Vec<Finding>,
     /// What to do next, where something is likely.
     pub hint: Option<String>,
 }
@@ -80,6 +82,7 @@ impl Report {
                 not_imported.collect()
             },
             left_out: folder.left_out.clone(),
+            already: Vec::new(),
             hint: None,
         };
         report.hint = report.advice(arguments);

@@ -125,6 +125,11 @@ fn notes(page: &mut String, report: &Report) {
         report.origin.name(),
         named.unwrap_or_default()
     );
+    for finding in &report.already {
+        let first = block(&finding.message).lines().next().unwrap_or_default().to_owned();
+        let place = line(&finding.at.to_string());
+        let _ = writeln!(page, "in the base version as well: {place}: {}: {first}", finding.rule);
+    }
     if let Some(hint) = &report.hint {
         let _ = writeln!(page, "hint: {}", line(hint));
     }
