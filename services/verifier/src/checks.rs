@@ -199,6 +199,10 @@ pub(crate) async fn rules(
     let unread: Vec<String> = workspace.unreadable().map(|(path, _)| path.to_owned()).collect();
     for path in unread {
         let text = texts.python.get(&path).map(String::as_str).unwrap_or_default();
+        // The syntax check has a finding about it, and no tree of it would be of use.
+        if text.len() > interlock_pysource::MAX_BYTES {
+            continue;
+        }
         if let Some(json) = tree::of_file(bench, sandbox, text, cancel).await? {
             let (mut with_tree, name) = (workspace, path.clone());
             workspace = blocking(move || {

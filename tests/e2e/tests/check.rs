@@ -353,7 +353,44 @@ fn what_the_base_version_has_as_well_does_not_count() {
     let breaks = ("src/o.py", "raise KeyError('now')\n");
     let now = checked(&home, &[LIBRARY, WRONG, breaks], &["--base", "base", "--json"]);
     assert_eq!(now.code, Some(1), "{}{}", now.stdout, now.stderr);
-    assert!(now.stdout.contains("KeyError") && now.stdout.contains("already"), "{}", now.stdout);
+    assert!(
+        now.stdout.contains("KeyError") && now.stdout.contains("already"),
+        "{}",
+        now.stdout
+    );
     let nowhere = checked(&home, &[LIBRARY], &["--base", "nowhere"]);
     assert_eq!(nowhere.code, Some(2), "{}{}", nowhere.stdout, nowhere.stderr);
+}
+
+#[test]
+fn deep_and_large_files_are_answered_and_break_nothing() {
+    let home = Home::new().unwrap();
+    let cases: [(&str, String, i32); 8] = [
+        (
+            "ten megabytes on one line",
+            format!("x = 1{}\n", " + 1".repeat(2_500_000)),
+            1,
+        ),
+        ("ten megabytes of lines", "x = 1\n".repeat(1_700_000), 1),
+        (
+            "brackets",
+            format!("x = {}{}\n", "(".repeat(100_000), ")".repeat(100_000)),
+            1,
+        ),
+        ("signs", format!("x = {}1\n", "-".repeat(200_000)), 1),
+        ("attributes", format!("x = a{}\n", ".b".repeat(200_000)), 1),
+        (
+            "branches",
+            format!("if 1:\n pass\n{}", "elif 1:\n pass\n".repeat(60_000)),
+            1,
+        ),
+        ("f-strings", format!("x = {}\n", "f'{1}' ".repeat(60_000)), 0),
+        ("statements", "x=1\n".repeat(250_000), 0),
+    ];
+    for (case, text, code) in cases {
+        let answered = checked(&home, &[("src/m.py", &text)], &["--static", "--json"]);
+        assert_eq!(answered.code, Some(code), "{case}: {}", answered.stderr);
+        let found = answered.stdout.contains("\"file\":\"src/m.py\"");
+        assert_eq!(found, code == 1, "{case}");
+    }
 }

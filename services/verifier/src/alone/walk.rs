@@ -14,7 +14,7 @@ const MAX_PYTHON: usize = 20_000;
 /// Entries that are looked at most.
 const MAX_ENTRIES: usize = 1_000_000;
 /// Largest file that is read, in bytes; data beyond that is no source.
-const MAX_BYTES: u64 = 8 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 /// Most bytes of all files that are not Python: they are there for the program to read, and are copied.
 const MAX_DATA: u64 = 256 << 20;
 /// Folders that tools make, wherever they lie.
