@@ -14,7 +14,10 @@ import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
+import fork_server
+import landlock
 from tests import HARNESS
 from tests.test_preflight import alive, until
 from tests.workspace import Workspace
@@ -385,6 +388,15 @@ class CompileTest(Served):
         for text in ("def\n", "return 1\n", "\x00", "# coding: latin-1\n", long):
             with self.subTest(text[:20]):
                 self.assertNotEqual(self.compiles("", text, ""), "passed")
+
+
+class ObstacleTest(unittest.TestCase):
+    def test_where_children_cannot_be_confined_nothing_is_served(self) -> None:
+        self.assertIsNone(fork_server._obstacle())
+        with mock.patch.object(landlock, "domain", return_value=None):
+            self.assertIn("landlock 6", fork_server._obstacle() or "")
+        with mock.patch.object(os, "listdir", side_effect=PermissionError):
+            self.assertIn("threads", fork_server._obstacle() or "")
 
 
 class LifeTest(Served):
