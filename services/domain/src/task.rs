@@ -298,13 +298,15 @@ fn check_files(raw: &TaskText) -> Result<(), TaskError> {
             ));
         }
     }
-    let mut checkers: Vec<&str> = raw.checks.custom.iter().map(|path| file_name(path)).collect();
-    checkers.sort_unstable();
-    for name in &checkers {
+    let mut checkers = Vec::new();
+    for path in &raw.checks.custom {
+        let name = file_name(path);
         check_name("checks.custom", name)?;
+        checkers.push(name.rsplit_once('.').map_or(name, |(stem, _)| stem));
     }
+    checkers.sort_unstable();
     if checkers.windows(2).any(|pair| pair.first() == pair.last()) {
-        let why = "two checkers have the same file name, which is the name that their findings bear";
+        let why = "two checkers have the same file name before the ending, and their findings are called by it";
         return Err(field("checks.custom", why.into()));
     }
     let sealed = raw.scoring.as_ref().map(|scoring| scoring.truth.as_str());

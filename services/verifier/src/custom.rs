@@ -5,7 +5,7 @@
 
 use crate::checks::not_run;
 use crate::static_rules::contradiction;
-use crate::toolbox::{Asked, Bench, CHECKERS, ToolError, WORK};
+use crate::toolbox::{Asked, Bench, CHECKERS, ToolError};
 use bytes::Bytes;
 use interlock_domain::check::{CheckAnswer, CheckResult, Findings, Ran};
 use interlock_domain::task::Limits as TaskLimits;
@@ -37,7 +37,6 @@ pub struct Checker {
 struct Request<'a> {
     version: u32,
     workspace: &'a str,
-    python: &'a str,
     files: Vec<RequestFile<'a>>,
 }
 
@@ -89,8 +88,8 @@ impl Checker {
         bench.add_checker(&self.name, &self.content)?;
         let request = Request {
             version: VERSION,
-            workspace: WORK,
-            python: PYTHON_INSIDE,
+            // The working folder: where nothing is remapped, no other name of it is the checker's.
+            workspace: ".",
             files: manifest
                 .iter()
                 .map(|(path, entry)| RequestFile {

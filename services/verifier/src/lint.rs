@@ -144,9 +144,14 @@ pub(crate) fn judge(
 }
 
 fn not_run(reason: String) -> (CheckResult, Option<FailureClass>) {
+    unanswered(CHECK, VERSION, reason)
+}
+
+/// What is said where a tool of the environment did not answer.
+pub(crate) fn unanswered(check: &str, version: u32, reason: String) -> (CheckResult, Option<FailureClass>) {
     let result = CheckResult {
-        check: CHECK.to_owned(),
-        version: VERSION,
+        check: check.to_owned(),
+        version,
         answer: CheckAnswer::NotRun { reason },
     };
     (result, Some(FailureClass::Environment))

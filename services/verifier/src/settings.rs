@@ -39,7 +39,8 @@ impl Settings {
                 source,
             })?;
             Ok(Checker {
-                name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+                // A name that tells it from a checker of the task.
+                name: format!("deployment-{}", path.file_name().unwrap_or_default().to_string_lossy()),
                 content: Bytes::from(content),
             })
         });

@@ -1,8 +1,8 @@
 //! Types: the environment's `mypy` over the model's files, where the task asks for it.
 
-use crate::lint::{Question, judge, names};
+use crate::lint::{Question, judge, names, unanswered};
 use crate::toolbox::{Asked, Bench, TOOLS, ToolError};
-use interlock_domain::check::{CheckAnswer, CheckResult};
+use interlock_domain::check::CheckResult;
 use interlock_domain::{FailureClass, Finding, Location};
 use interlock_sandbox::{Arg, End, Limits, PYTHON_INSIDE, Profile, Sandbox};
 use serde::Deserialize;
@@ -107,10 +107,5 @@ fn finding(found: &Found, files: &BTreeSet<String>) -> Option<Finding> {
 }
 
 fn not_run(reason: String) -> (CheckResult, Option<FailureClass>) {
-    let result = CheckResult {
-        check: CHECK.to_owned(),
-        version: VERSION,
-        answer: CheckAnswer::NotRun { reason },
-    };
-    (result, Some(FailureClass::Environment))
+    unanswered(CHECK, VERSION, reason)
 }

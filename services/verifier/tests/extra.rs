@@ -10,9 +10,11 @@ use bytes::Bytes;
 use interlock_domain::FailureClass;
 use interlock_domain::check::{CheckAnswer, CheckResult};
 use interlock_domain::task::Checks;
+use interlock_sandbox::Tier;
 use interlock_verifier::checks::Checked;
 use interlock_verifier::custom::Checker;
 use interlock_verifier::extra::Extra;
+use interlock_verifier::fork_servers::ForkLimits;
 use lab::{Lab, with_contract};
 use std::collections::BTreeMap;
 
@@ -45,7 +47,12 @@ const HEAD: &str = "import json, sys\nasked = json.load(sys.stdin)\n";
 
 #[tokio::test]
 async fn a_checker_sees_the_workspace_and_may_find_something() {
-    let mut lab = Lab::new().await;
+    for tier in Tier::ALL {
+        sees_the_workspace(Lab::with(Some(tier), ForkLimits::default()).await).await;
+    }
+}
+
+async fn sees_the_workspace(mut lab: Lab) {
     let passes = format!(
         "{HEAD}import hashlib, os\nfor file in asked['files']:\n    path = os.path.join(asked['workspace'], file['path'])\n    \
          content = open(path, 'rb').read()\n    assert len(content) == file['size']\n    \

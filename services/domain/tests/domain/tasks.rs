@@ -111,6 +111,7 @@ fn checkers_are_files_of_the_task_with_names_of_their_own() {
         ("\"/bin/true\"", "own folder"),
         ("\"\"", "no file"),
         ("\"x/a.py\", \"y/a.py\"", "same file name"),
+        ("\"a.py\", \"a\"", "same file name"),
         ("\"a b.py\"", "is no name"),
     ] {
         let error = parse(&format!("[checks]\ncustom = [{custom}]")).expect_err(custom);
