@@ -47,3 +47,33 @@ impl Settings {
         read.collect()
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn settings(checker: &std::path::Path) -> Settings {
+        let text = format!(
+            "checkers = [{:?}]\n[sandbox]\nlauncher = \"l\"\nsupervisor = \"s\"\nscratch = \"x\"\n\
+             [environments]\nroot = \"r\"\nuv = \"u\"\npython = \"p\"\n",
+            checker
+        );
+        toml::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn a_deployments_checker_is_told_from_a_tasks_and_has_to_be_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("units.py");
+        let missing = settings(&path).checkers().unwrap_err().to_string();
+        assert!(
+            missing.contains("units.py") && missing.contains("configuration"),
+            "{missing}"
+        );
+        std::fs::write(&path, "pass\n").unwrap();
+        let checkers = settings(&path).checkers().unwrap();
+        let ids: Vec<String> = checkers.iter().map(Checker::check).collect();
+        assert_eq!(ids, ["custom/deployment-units"]);
+    }
+}

@@ -210,7 +210,12 @@ async fn a_tool_that_the_environment_lacks_is_no_pass() {
 #[tokio::test]
 async fn lint_and_types_find_mistakes_and_let_the_rest_pass() {
     let lock = include_bytes!("tools/requirements.lock");
-    let mut lab = Lab::with_lock(lock).await;
+    for tier in Tier::ALL {
+        finds_mistakes(Lab::with_lock(lock, tier).await).await;
+    }
+}
+
+async fn finds_mistakes(mut lab: Lab) {
     lab.extra.checks = Checks {
         lint: true,
         types: true,

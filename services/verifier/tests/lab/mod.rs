@@ -30,8 +30,8 @@ impl Lab {
         Self::with(None, ForkLimits::default()).await
     }
 
-    pub(crate) async fn with_lock(lock: &[u8]) -> Self {
-        Self::built(lock, None, ForkLimits::default()).await
+    pub(crate) async fn with_lock(lock: &[u8], tier: Tier) -> Self {
+        Self::built(lock, Some(tier), ForkLimits::default()).await
     }
 
     pub(crate) async fn with(tier: Option<Tier>, limits: ForkLimits) -> Self {
