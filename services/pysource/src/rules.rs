@@ -10,6 +10,7 @@ mod empty;
 mod exports;
 mod instance;
 mod missing_module;
+mod reached;
 mod relative;
 mod result_file;
 mod secret;

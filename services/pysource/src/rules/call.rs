@@ -102,7 +102,7 @@ pub(super) fn method(ws: &Workspace, class: &ClassId, member: &str) -> Entity {
 }
 
 /// What `super().member` is in a method of `class`. A class below it may put another one in between.
-fn above(ws: &Workspace, class: &ClassId, member: &str) -> Entity {
+pub(super) fn above(ws: &Workspace, class: &ClassId, member: &str) -> Entity {
     let order = ws.mro(class);
     match (order.get(1), ws.class(class)) {
         (Some(Base::Class(next)), Some(own)) if own.bases.len() == 1 && !ws.is_subclassed(class) => {

@@ -1,12 +1,12 @@
 //! `substance/stub`: functions that do nothing where something is expected, and results that are written down
 //! instead of measured. Doing nothing is right in many places; the rule speaks only where it is not.
 
-use super::call::callee;
 use super::construct::{decorator_name, is_transparent};
+use super::reached::{called, certain};
 use super::{Context, Outcome, Rule};
-use crate::facts::{Body, Class, Facts, Hollow, How, Subject, entries};
+use crate::facts::{Body, Class, Facts, Hollow, entries};
 use crate::source::Pos;
-use crate::workspace::{Base, ClassId, Entity, Place, Workspace};
+use crate::workspace::{Base, ClassId, Place, Workspace};
 use std::collections::BTreeSet;
 
 const ID: &str = "substance/stub";
@@ -23,19 +23,28 @@ const ACCESSORS: &[&str] = &["builtins.property", "functools.cached_property"];
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 3,
+    version: 4,
     run,
 };
 
 fn run(context: &Context<'_>, outcome: &mut Outcome) {
     let program = program(context.ws);
     let called = context.declared.unplanned.then(|| called(context.ws));
+    let certain = certain(context.ws);
     for (path, facts) in context.target_facts() {
         outcome.sites += facts.body_count;
         let of_tests = is_test(path) && !program.contains(path);
         for body in &facts.bodies {
             let judgement = judge(context.ws, path, facts, body, (of_tests, context.declared.unplanned));
+            let fails = body.hollow == Hollow::NotImplemented && certain.contains(&(path.to_owned(), body.pos));
             match judgement {
+                Judgement::Unknown if fails && !of_tests => {
+                    let message = format!(
+                        "the function `{}` is called, and all that it does is to raise that it is not implemented; write its body",
+                        body.name
+                    );
+                    outcome.fail(ID, path, body.pos, message);
+                }
                 Judgement::Stub if called.as_ref().is_some_and(|called| !is_missed(path, body, called)) => {
                     outcome.no_opinion += 1;
                 }
@@ -144,24 +153,6 @@ fn is_left_open(ws: &Workspace, id: &ClassId, name: &str) -> bool {
     let below = ws.below(id).unwrap_or_default();
     let fills = |class: &ClassId| ws.class(class).is_none_or(|class| class.members.contains_key(name));
     !below.is_empty() && !below.iter().any(fills)
-}
-
-/// Every function and method that some call surely reaches, by its place.
-fn called(ws: &Workspace) -> BTreeSet<(String, Pos)> {
-    let calls = ws
-        .readable()
-        .flat_map(|(path, facts)| facts.calls.iter().map(move |call| (path, call)));
-    // What a class calls of its own may be there for the classes below it.
-    let surely = |subject: &Subject| match subject {
-        Subject::Target(_) => true,
-        Subject::Instance(instance, _) => instance.how == How::Constructed,
-    };
-    let calls = calls.filter(|(_, call)| surely(&call.subject));
-    let reached = calls.filter_map(|(path, call)| match callee(ws, path, &call.subject) {
-        Entity::Function(id) => Some((id.file.clone(), ws.function(&id)?.pos)),
-        Entity::Module(_) | Entity::Class(_) | Entity::Instance(_) | Entity::External(_) | Entity::Unknown => None,
-    });
-    reached.collect()
 }
 
 /// Whether a body is missed where nobody has planned it: it says so itself, or somebody calls it.

@@ -61,6 +61,38 @@ def rewritten(function):
     return wrapper
 
 
+def several(function):
+    handlers = {}
+
+    @functools.wraps(function)
+    def wrapper(*args):
+        if args in handlers:
+            return handlers[args](*args)
+        return function(*args)
+
+    wrapper.handlers = handlers
+    return wrapper
+
+
+def shortened(function):
+    @functools.wraps(function)
+    def wrapper(*args):
+        args = args[:1]
+        return function(*args)
+
+    return wrapper
+
+
+@several
+def g(x):
+    return x
+
+
+@shortened
+def h(x):
+    return x
+
+
 @tolerant
 def a(x):
     return x

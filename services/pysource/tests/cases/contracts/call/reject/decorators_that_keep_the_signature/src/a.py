@@ -1,4 +1,4 @@
-from m import Tools, fit, load, opened, read, split
+from m import Tools, fit, load, opened, read, split, square
 
 fit([1], 2, 3)
 fit([1], rounds=2)
@@ -14,3 +14,5 @@ tools = Tools()
 tools.scale(1, 2, 3)
 tools.run()
 tools.cached(1, 2)
+square(1, 2)
+square(1)

@@ -25,6 +25,24 @@ def repeated(times):
     return decorate
 
 
+def remembered(function):
+    known: dict = {}
+
+    @functools.wraps(function)
+    def wrapper(*args):
+        if args not in known:
+            known[args] = function(*args)
+        return known[args]
+
+    wrapper.known = known
+    return wrapper
+
+
+@remembered
+def square(number):
+    return number * number
+
+
 @timed
 def fit(data, epochs=3):
     return data, epochs
