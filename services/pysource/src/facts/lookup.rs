@@ -1,7 +1,7 @@
 //! From a dotted name at a place to what it stands for there: scopes, shadowing and rebinding.
 //! Says nothing where a name has more than one meaning.
 
-use super::scope::{Bound, Kind};
+use super::scope::{Bound, Kind, Reach};
 use super::targets::{How, Instance, Root, Subject, Target};
 use super::walker::{Frame, FrameKind, Walker, import_target};
 use crate::tree::{Expr, ExprKind};
@@ -65,9 +65,11 @@ impl<'t> Walker<'t, '_> {
         None
     }
 
-    /// Whether some scope around this place binds `name`.
+    /// Whether some scope around this place binds `name` when the program runs.
     pub(super) fn is_bound(&self, name: &str) -> bool {
-        self.find(name, self.frames.len()).is_some()
+        let runs = |bound: &Bound<'_>| bound.reach != Reach::Typing;
+        let found = self.find(name, self.frames.len());
+        found.is_some_and(|(_, frame, bound)| frame.kind != FrameKind::Module || bound.iter().any(runs))
     }
 
     fn subject_below(&self, parts: &[&str], frames: usize, steps: u32) -> Option<Subject> {

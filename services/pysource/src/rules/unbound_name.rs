@@ -10,7 +10,7 @@ const ELSEWHERE: &str = include_str!("../../policy/names-elsewhere.txt");
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    version: 1,
+    version: 2,
     run,
 };
 
