@@ -1,0 +1,113 @@
+//! `report.html`: the account of a run as one file that needs no network and no script.
+//!
+//! Pure: from the run's records, and the files that somebody fetched for it, to a text. Everything that others wrote
+//! goes through [`shown::Shown`] and then through the template's escaping; the template marks nothing as safe.
+
+pub mod chain;
+pub mod checks;
+pub mod claims;
+pub mod curve;
+pub mod files;
+pub mod image;
+pub mod ran;
+pub mod series;
+pub mod shown;
+pub mod task;
+
+use crate::console::Tone;
+use crate::view::{Run, report};
+use askama::Template as _;
+use files::Files;
+use interlock_domain::criteria::Evidence;
+use shown::Shown;
+
+/// A page that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("the report could not be put together: {0}")]
+pub struct ReportError(#[from] askama::Error);
+
+/// The whole page.
+#[derive(askama::Template)]
+#[template(path = "report/page.html")]
+struct Page {
+    head: Head,
+    asked: Option<task::Asked>,
+    planned: Option<task::Planned>,
+    checked: Option<checks::Checked>,
+    repairs: Vec<checks::Repair>,
+    way: Vec<(&'static str, Shown)>,
+    ran: Option<ran::Ran>,
+    judged: Vec<ran::Judged>,
+    numbers: Vec<ran::Numbered>,
+    curves: series::Curves,
+    notes: Vec<Shown>,
+    claims: Option<claims::Claims>,
+    chain: chain::Chain,
+}
+
+/// What stands at the top.
+struct Head {
+    task: Shown,
+    run: Shown,
+    status: Shown,
+    tone: &'static str,
+    sentence: Shown,
+    times: Shown,
+}
+
+/// The page of a run.
+///
+/// # Errors
+/// The template cannot be written out, which no content of a run brings about.
+pub fn render(run: &Run, files: &Files) -> Result<String, ReportError> {
+    let curves = series::curves(files);
+    let page = Page {
+        head: head(run),
+        asked: task::asked(run),
+        planned: task::planned(run),
+        checked: checks::checked(run, files),
+        repairs: checks::repairs(run),
+        way: report::on_the_way(&run.records)
+            .into_iter()
+            .map(|(tone, said)| (class(tone), Shown::line(&said)))
+            .collect(),
+        ran: ran::ran(run),
+        judged: ran::judged(run),
+        numbers: ran::numbers(run, |evidence| evidence > Evidence::Claimed),
+        notes: curves.notes.iter().map(|note| Shown::line(note)).collect(),
+        curves,
+        claims: claims::claims(run, files),
+        chain: chain::chain(run),
+    };
+    Ok(page.render()?)
+}
+
+fn head(run: &Run) -> Head {
+    let (tone, sentence) = report::outcome(run);
+    let times = run.records.first().zip(run.records.last()).map(|(first, last)| {
+        format!(
+            "{} to {}, {} records",
+            chain::utc(first.time_unix_ms),
+            chain::utc(last.time_unix_ms),
+            run.records.len()
+        )
+    });
+    Head {
+        task: Shown::line(run.task()),
+        run: Shown::line(run.id()),
+        status: Shown::line(run.status()),
+        tone: class(tone),
+        sentence: Shown::line(&sentence),
+        times: Shown::line(&times.unwrap_or_default()),
+    }
+}
+
+/// The name that the style sheet has for a tone.
+const fn class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Plain => "plain",
+        Tone::Good => "good",
+        Tone::Warn => "warn",
+        Tone::Bad => "bad",
+    }
+}
