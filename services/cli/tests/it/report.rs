@@ -34,7 +34,7 @@ fn the_page_tells_the_whole_run() {
             "<td><code>src/data.py</code></td><td class=\"number\">2</td><td class=\"prose\">src/data.py:4:3: imports/relative",
             "<td>end</td><td>exit 0</td>",
             "<td>peak memory</td><td>8192 MiB</td><td>2048 MiB</td>",
-            "<td>scored</td><td>test</td><td>accuracy</td><td class=\"number\">0.97 fraction</td>",
+            "<td>scored</td><td>test</td><td class=\"name\">accuracy</td><td class=\"number\">0.97 fraction</td>",
             "loss by step",
             "<polyline class=\"curve c1\" points=\"64.0,",
             "<img src=\"data:image/svg+xml;base64,",
