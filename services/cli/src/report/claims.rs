@@ -9,6 +9,9 @@ use crate::view::text::size;
 use interlock_domain::blob::NamedBlob;
 use interlock_domain::criteria::Evidence;
 
+/// Characters that are shown of each stream; `interlock logs` prints all that is kept.
+const OUTPUT: usize = 12_000;
+
 /// Everything that is only claimed.
 #[derive(Debug)]
 pub struct Claims {
@@ -49,7 +52,7 @@ pub fn claims(run: &Run, files: &Files) -> Option<Claims> {
         .filter(|named| image::is_named_like_one(&named.name));
     let streams = [("stdout", STDOUT), ("stderr", STDERR)];
     let output = streams.into_iter().filter_map(|(name, file)| {
-        let text = Shown::tail(&files.text(file)?);
+        let text = Shown::tail(&files.text(file)?, OUTPUT);
         (!text.is_empty()).then_some(Output { name, text })
     });
     Some(Claims {

@@ -3,6 +3,7 @@
 //! Pure: from the run's records, and the files that somebody fetched for it, to a text. Everything that others wrote
 //! goes through [`shown::Shown`] and then through the template's escaping; the template marks nothing as safe.
 
+pub mod cause;
 pub mod chain;
 pub mod checks;
 pub mod claims;
@@ -15,6 +16,7 @@ pub mod shown;
 pub mod task;
 
 use crate::console::Tone;
+use crate::view::cause::sentence;
 use crate::view::{Run, report};
 use askama::Template as _;
 use files::Files;
@@ -31,6 +33,7 @@ pub struct ReportError(#[from] askama::Error);
 #[template(path = "report/page.html")]
 struct Page {
     head: Head,
+    cause: Option<cause::Cause>,
     asked: Option<task::Asked>,
     planned: Option<task::Planned>,
     checked: Option<checks::Checked>,
@@ -63,6 +66,7 @@ pub fn render(run: &Run, files: &Files) -> Result<String, ReportError> {
     let curves = series::curves(files);
     let page = Page {
         head: head(run),
+        cause: cause::cause(run, files),
         asked: task::asked(run),
         planned: task::planned(run),
         checked: checks::checked(run, files),
@@ -83,7 +87,7 @@ pub fn render(run: &Run, files: &Files) -> Result<String, ReportError> {
 }
 
 fn head(run: &Run) -> Head {
-    let (tone, sentence) = report::outcome(run);
+    let (tone, sentence) = sentence(run);
     let times = run.records.first().zip(run.records.last()).map(|(first, last)| {
         format!(
             "{} to {}, {} records",

@@ -26,10 +26,14 @@ impl Shown {
         Self(cut_end(text.trim_end(), BLOCK, text::block))
     }
 
-    /// The end of several lines: where a program says why it ended.
-    pub fn tail(text: &str) -> Self {
+    /// The end of several lines, at most so many characters: where a program says why it ended.
+    pub fn tail(text: &str, most: usize) -> Self {
         let text = text.trim_end();
-        let from = text.char_indices().rev().nth(BLOCK - 1).map_or(0, |(at, _)| at);
+        let from = text
+            .char_indices()
+            .rev()
+            .nth(most.saturating_sub(1))
+            .map_or(0, |(at, _)| at);
         let (before, kept) = text.split_at_checked(from).unwrap_or(("", text));
         let note = match before.chars().count() {
             0 => String::new(),
@@ -79,10 +83,10 @@ mod tests {
         let line = Shown::line(&long).to_string();
         assert!(line.ends_with("[… 999400 more characters are left out]"), "{line}");
         assert!(Shown::block(&long).to_string().contains("988000 more"));
-        let tail = Shown::tail(&format!("{long}END")).to_string();
+        let tail = Shown::tail(&format!("{long}END"), 12_000).to_string();
         assert!(tail.starts_with("[988003 characters before this are left out]\n") && tail.ends_with("äEND"));
         assert_eq!(Shown::line("short").to_string(), "short");
-        assert_eq!(Shown::tail("a\nb\n\n").to_string(), "a\nb");
+        assert_eq!(Shown::tail("a\nb\n\n", 9).to_string(), "a\nb");
     }
 
     #[test]

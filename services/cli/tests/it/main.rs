@@ -11,6 +11,7 @@
 
 mod args;
 mod audit;
+mod causes;
 mod exits;
 mod fake;
 mod gateway;

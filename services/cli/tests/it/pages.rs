@@ -95,6 +95,7 @@ pub(crate) fn files() -> Files {
     put("out/curve.svg", DRAWN.as_bytes());
     put("out/fake.png", HOSTILE.as_bytes());
     put("stdout.log", b"epoch 40: loss 0.04\n");
+    put("stderr.log", b"loading all rows at once\n");
     let source = "import os\nfrom pathlib import Path\nfrom .config import RATE\nx = Path(1)\n";
     files.sources.insert("src/data.py".to_owned(), source.to_owned());
     files
@@ -209,11 +210,34 @@ fn hostile_execution(mut execution: Execution) -> Execution {
     execution
 }
 
+/// A program that a limit ended, and a human who did not raise it.
+fn failed() -> Run {
+    let mut chain = planned("ada");
+    written(&mut chain);
+    chain
+        .then(|state| Payload::ExecutionStarted(moves::started(state)))
+        .then(|state| {
+            let mut execution = moves::broken(state, FailureClass::Memory);
+            execution.observed.as_mut().unwrap().end = End::Limit("memory".to_owned());
+            execution.judgement = Judgement::Failed(
+                FailureClass::Memory,
+                vec!["the memory limit ended it after 1000 ms".to_owned()],
+            );
+            execution.findings.clear();
+            execution.artifacts = artifacts();
+            Payload::Execution(execution)
+        })
+        .then(|state| Payload::Answer(moves::answer(state, Decision::Reject)))
+        .then(|state| Payload::Outcome(moves::outcome(state)));
+    run(&chain, "failed")
+}
+
 /// Every page, by name.
 pub(crate) fn all() -> Vec<(&'static str, String)> {
     let page = |run: &Run| render(run, &files()).unwrap();
     let (run_of_lies, lies) = hostile();
     vec![
+        ("failed", page(&failed())),
         ("accepted", page(&run(&mended(), "accepted"))),
         ("planned", page(&run(&planned("ada"), "active"))),
         ("empty", page(&run(&Chain::new(), "stuck"))),

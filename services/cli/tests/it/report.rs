@@ -159,6 +159,12 @@ fn only_what_a_page_shows_is_fetched() {
         .collect();
     assert_eq!(
         names,
-        ["out/curve.svg", "out/fake.png", "out/recorded.json", "stdout.log"]
+        [
+            "out/curve.svg",
+            "out/fake.png",
+            "out/recorded.json",
+            "stderr.log",
+            "stdout.log"
+        ]
     );
 }
