@@ -1,17 +1,17 @@
 //! The first thing to read of a run that did not go well: its cause, the evidence for it, what was tried, what is needed.
 
-use super::checks::{Found, found};
+use super::checks::{Found, all_found};
 use super::files::{Files, STDERR};
 use super::ran;
-use super::shown::Shown;
+use super::shown::{Listed, Shown};
 use super::task::Said;
 use crate::console::Tone;
 use crate::view::cause::{self, Ground};
 use crate::view::{Run, evidence, line};
 use interlock_domain::payload::{Execution, Judgement};
 
-/// Most findings that stand here; all of them stand where their check does.
-const MAX_FINDINGS: usize = 10;
+/// Most of what was tried that stands here.
+const MAX_TRIED: usize = 100;
 /// Characters of stderr that stand here.
 const STDERR_TAIL: usize = 2_000;
 
@@ -25,13 +25,11 @@ pub struct Cause {
     /// Record that holds the evidence.
     pub seq: Option<u64>,
     /// What was found.
-    pub findings: Vec<Found>,
-    /// Findings for which there is no room here.
-    pub left_out: usize,
+    pub findings: Listed<Found>,
     /// The end of what the program wrote to stderr. Testimony.
     pub stderr: Shown,
     /// What was tried.
-    pub tried: Vec<Said>,
+    pub tried: Listed<Said>,
     /// What it would take to go on.
     pub needed: Vec<Shown>,
 }
@@ -45,16 +43,9 @@ pub fn cause(run: &Run, files: &Files) -> Option<Cause> {
         class: cause::class(run).map(Shown::of).unwrap_or_default(),
         evidence: Vec::new(),
         seq: None,
-        findings: Vec::new(),
-        left_out: 0,
+        findings: all_found(&[], files),
         stderr: Shown::default(),
-        tried: cause::tried(&run.records)
-            .into_iter()
-            .map(|(seq, said)| Said {
-                seq,
-                said: Shown::line(&said),
-            })
-            .collect(),
+        tried: tried(run),
         needed: cause::needed(run).iter().map(|what| Shown::line(what)).collect(),
     };
     // A run that somebody cancelled, or whose plan was rejected, did not fail for what went wrong before that.
@@ -94,13 +85,24 @@ pub fn cause(run: &Run, files: &Files) -> Option<Cause> {
                 .collect()
         }
     };
-    cause.left_out = findings.len().saturating_sub(MAX_FINDINGS);
-    cause.findings = findings
-        .iter()
-        .take(MAX_FINDINGS)
-        .map(|one| found(one, files))
-        .collect();
+    cause.findings = all_found(&findings, files);
     Some(cause)
+}
+
+/// What was tried: the last of it, where that is too much to list.
+fn tried(run: &Run) -> Listed<Said> {
+    let all: Vec<Said> = cause::tried(&run.records)
+        .into_iter()
+        .map(|(seq, said)| Said {
+            seq,
+            said: Shown::line(&said),
+        })
+        .collect();
+    let left_out = all.len().saturating_sub(MAX_TRIED);
+    Listed {
+        shown: all.into_iter().skip(left_out).collect(),
+        left_out,
+    }
 }
 
 /// What was seen of the program, and which criteria do not hold.

@@ -1,7 +1,7 @@
 //! What was checked and what was mended.
 
 use super::files::Files;
-use super::shown::Shown;
+use super::shown::{Listed, Shown};
 use crate::view::text::{count, span};
 use crate::view::{Run, line};
 use interlock_domain::payload::{Payload, Verdict};
@@ -10,6 +10,8 @@ use interlock_domain::{CheckAnswer, CheckResult, Finding};
 
 /// Most findings of one check that are shown in full.
 const MAX_FINDINGS: usize = 50;
+/// Most repairs that are listed.
+const MAX_REPAIRS: usize = 200;
 
 /// The last verdict.
 #[derive(Debug)]
@@ -22,8 +24,8 @@ pub struct Checked {
     pub counts: Shown,
     /// Every check.
     pub checks: Vec<CheckRow>,
-    /// The verdicts before it.
-    pub earlier: Vec<VerdictRow>,
+    /// The verdicts before it, the newest first.
+    pub earlier: Listed<VerdictRow>,
 }
 
 /// One check's answer.
@@ -40,9 +42,7 @@ pub struct CheckRow {
     /// How often it had no opinion.
     pub no_opinion: Shown,
     /// What it found.
-    pub findings: Vec<Found>,
-    /// Findings for which there is no room.
-    pub left_out: usize,
+    pub findings: Listed<Found>,
 }
 
 /// A finding with its source lines.
@@ -111,7 +111,7 @@ pub fn checked(run: &Run, files: &Files) -> Option<Checked> {
         )),
         counts: counts(&verdict.checks),
         checks: verdict.checks.iter().map(|check| row(check, files)).collect(),
-        earlier: verdicts.into_iter().map(|(_, _, row)| row).collect(),
+        earlier: Listed::first(verdicts.into_iter().rev().map(|(_, _, row)| row).collect(), MAX_REPAIRS),
     })
 }
 
@@ -143,14 +143,20 @@ fn row(check: &CheckResult, files: &Files) -> CheckRow {
         CheckAnswer::Failed(found) => Shown::line(&count(found.as_slice().len(), "finding")),
         CheckAnswer::TimedOut { reason, .. } | CheckAnswer::NotRun { reason } => Shown::line(reason),
     };
-    let findings = check.findings();
     CheckRow {
         answer: word,
         tone,
         name: Shown::line(&format!("{} v{}", check.check, check.version)),
         what,
         no_opinion: check.no_opinion().map(Shown::of).unwrap_or_default(),
-        findings: findings
+        findings: all_found(check.findings(), files),
+    }
+}
+
+/// Findings with their lines, as many as there is room for.
+pub fn all_found(findings: &[Finding], files: &Files) -> Listed<Found> {
+    Listed {
+        shown: findings
             .iter()
             .take(MAX_FINDINGS)
             .map(|one| found(one, files))
@@ -160,7 +166,7 @@ fn row(check: &CheckResult, files: &Files) -> CheckRow {
 }
 
 /// A finding with the lines that it is about, as far as somebody fetched them.
-pub fn found(finding: &Finding, files: &Files) -> Found {
+fn found(finding: &Finding, files: &Files) -> Found {
     let mut lines = Vec::new();
     for at in [Some(&finding.at), finding.other.as_ref()].into_iter().flatten() {
         let text = files.sources.get(&at.file);
@@ -186,7 +192,7 @@ pub fn found(finding: &Finding, files: &Files) -> Found {
 }
 
 /// Every file that was written again because something was wrong with it.
-pub fn repairs(run: &Run) -> Vec<Repair> {
+pub fn repairs(run: &Run) -> Listed<Repair> {
     let mut last: Vec<Finding> = Vec::new();
     let mut repairs = Vec::new();
     for record in &run.records {
@@ -216,5 +222,5 @@ pub fn repairs(run: &Run) -> Vec<Repair> {
             | Payload::Outcome(_) => {}
         }
     }
-    repairs
+    Listed::first(repairs, MAX_REPAIRS)
 }

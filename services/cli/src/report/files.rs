@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 /// What the recorder wrote: the only place where a series has all its steps.
 pub const RECORDED: &str = "out/recorded.json";
+/// What the executor made of it all.
+pub const RESULT: &str = "result.json";
 /// What the program wrote to its two streams, head and tail.
 pub const STDOUT: &str = "stdout.log";
 /// The second of them.
@@ -40,7 +42,7 @@ pub fn wanted(run: &Run) -> Vec<NamedBlob> {
         .into_iter()
         .flat_map(|execution| &execution.artifacts)
         .filter(|named| match named.name.as_str() {
-            RECORDED | STDOUT | STDERR => named.blob.size <= MAX_TEXT,
+            RECORDED | RESULT | STDOUT | STDERR => named.blob.size <= MAX_TEXT,
             name if image::is_named_like_one(name) && named.blob.size <= image::MAX_BYTES => {
                 images += named.blob.size;
                 images <= image::MAX_TOTAL_BYTES

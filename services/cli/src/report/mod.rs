@@ -21,7 +21,10 @@ use crate::view::{Run, report};
 use askama::Template as _;
 use files::Files;
 use interlock_domain::criteria::Evidence;
-use shown::Shown;
+use shown::{Listed, Shown};
+
+/// Most lines of what did not go straight.
+const MAX_WAY: usize = 300;
 
 /// A page that could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -37,8 +40,8 @@ struct Page {
     asked: Option<task::Asked>,
     planned: Option<task::Planned>,
     checked: Option<checks::Checked>,
-    repairs: Vec<checks::Repair>,
-    way: Vec<(&'static str, Shown)>,
+    repairs: Listed<checks::Repair>,
+    way: Listed<(&'static str, Shown)>,
     ran: Option<ran::Ran>,
     judged: Vec<ran::Judged>,
     numbers: Vec<ran::Numbered>,
@@ -71,11 +74,8 @@ pub fn render(run: &Run, files: &Files) -> Result<String, ReportError> {
         planned: task::planned(run),
         checked: checks::checked(run, files),
         repairs: checks::repairs(run),
-        way: report::on_the_way(&run.records)
-            .into_iter()
-            .map(|(tone, said)| (class(tone), Shown::line(&said)))
-            .collect(),
-        ran: ran::ran(run),
+        way: way(run),
+        ran: ran::ran(run, files),
         judged: ran::judged(run),
         numbers: ran::numbers(run, |evidence| evidence > Evidence::Claimed),
         notes: curves.notes.iter().map(|note| Shown::line(note)).collect(),
@@ -84,6 +84,12 @@ pub fn render(run: &Run, files: &Files) -> Result<String, ReportError> {
         chain: chain::chain(run),
     };
     Ok(page.render()?)
+}
+
+fn way(run: &Run) -> Listed<(&'static str, Shown)> {
+    let all = report::on_the_way(&run.records).into_iter();
+    let shown = all.map(|(tone, said)| (class(tone), Shown::line(&said)));
+    Listed::first(shown.collect(), MAX_WAY)
 }
 
 fn head(run: &Run) -> Head {

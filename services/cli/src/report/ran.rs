@@ -1,12 +1,18 @@
 //! What was run and what was seen of it from outside; the numbers, and the criteria that they are judged by.
 
-use super::shown::Shown;
+use super::checks::{Found, all_found};
+use super::files::{Files, RESULT};
+use super::shown::{Listed, Shown};
 use crate::view::text::{count, number, size, span};
 use crate::view::{Run, line};
 use interlock_domain::criteria::{CriterionStatus, Evidence, Metric};
 use interlock_domain::owned::ENTRY_POINT;
 use interlock_domain::payload::{Execution, Observed, Payload};
 use interlock_domain::task::Limits;
+use serde::Deserialize;
+
+/// Most files that were not kept.
+const MAX_NOT_KEPT: usize = 100;
 
 /// The last execution.
 #[derive(Debug)]
@@ -19,8 +25,12 @@ pub struct Ran {
     pub measured: Vec<Measured>,
     /// Files of the workspace that were changed meanwhile.
     pub tampered: Vec<Shown>,
+    /// What was found about it, whatever it was judged to be.
+    pub findings: Listed<Found>,
     /// What is kept of it.
     pub artifacts: Vec<(Shown, Shown, Shown)>,
+    /// What could not be kept, and why.
+    pub not_kept: Listed<Shown>,
     /// The executions before it, in a line each.
     pub earlier: Vec<Shown>,
 }
@@ -86,7 +96,7 @@ fn executions(run: &Run) -> impl Iterator<Item = (u64, &Execution)> {
 }
 
 /// What was run; `None` where nothing was.
-pub fn ran(run: &Run) -> Option<Ran> {
+pub fn ran(run: &Run, files: &Files) -> Option<Ran> {
     let (seq, execution) = last(run)?;
     let limits = run
         .state
@@ -108,6 +118,8 @@ pub fn ran(run: &Run) -> Option<Ran> {
             .map(|observed| measured(observed, limits.as_ref()))
             .unwrap_or_default(),
         tampered: execution.tampered.iter().map(|path| Shown::line(path)).collect(),
+        findings: all_found(&execution.findings, files),
+        not_kept: not_kept(files),
         artifacts: execution
             .artifacts
             .iter()
@@ -123,6 +135,19 @@ pub fn ran(run: &Run) -> Option<Ran> {
             .map(|record| Shown::line(&format!("record {}: {}", record.seq, line::line(record))))
             .collect(),
     })
+}
+
+/// What the executor wrote into its result file about files that it had to leave.
+fn not_kept(files: &Files) -> Listed<Shown> {
+    #[derive(Deserialize)]
+    struct Left {
+        #[serde(default)]
+        not_kept: Vec<String>,
+    }
+    let result = files.artifacts.get(RESULT);
+    let left: Option<Left> = result.and_then(|bytes| serde_json::from_slice(bytes).ok());
+    let left = left.map(|left| left.not_kept).unwrap_or_default();
+    Listed::first(left.iter().map(|why| Shown::line(why)).collect(), MAX_NOT_KEPT)
 }
 
 fn measured(seen: &Observed, limits: Option<&Limits>) -> Vec<Measured> {

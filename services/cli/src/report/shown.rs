@@ -59,6 +59,34 @@ impl fmt::Display for Shown {
     }
 }
 
+/// As many of some things as there is room for, and how many there are beside them.
+#[derive(Clone, Debug)]
+pub struct Listed<T> {
+    /// Those that are shown.
+    pub shown: Vec<T>,
+    /// How many are not.
+    pub left_out: usize,
+}
+
+impl<T> Listed<T> {
+    /// The first ones.
+    pub fn first(mut all: Vec<T>, most: usize) -> Self {
+        let left_out = all.len().saturating_sub(most);
+        all.truncate(most);
+        Self { shown: all, left_out }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.shown.is_empty()
+    }
+
+    /// How many there are in all.
+    pub fn len(&self) -> usize {
+        self.shown.len() + self.left_out
+    }
+}
+
 fn cut_end(text: &str, most: usize, clean: fn(&str) -> String) -> String {
     match text.char_indices().nth(most) {
         None => clean(text),

@@ -94,6 +94,7 @@ pub(crate) fn files() -> Files {
     put("out/recorded.json", recorded.to_string().as_bytes());
     put("out/curve.svg", DRAWN.as_bytes());
     put("out/fake.png", HOSTILE.as_bytes());
+    put("result.json", b"{\"schema\": 1}");
     put("stdout.log", b"epoch 40: loss 0.04\n");
     put("stderr.log", b"loading all rows at once\n");
     let source = "import os\nfrom pathlib import Path\nfrom .config import RATE\nx = Path(1)\n";

@@ -2,11 +2,14 @@
 //! read the same pages.
 
 use crate::chain::Chain;
+use crate::moves;
 use crate::pages::{self, HOSTILE};
+use crate::samples::finding;
 use crate::standing::run;
 use interlock_cli::report::files::{Files, wanted};
 use interlock_cli::report::render;
-use interlock_domain::Digest;
+use interlock_domain::payload::Payload;
+use interlock_domain::{Digest, FailureClass};
 
 fn contains(page: &str, all: &[&str]) {
     for told in all {
@@ -163,8 +166,61 @@ fn only_what_a_page_shows_is_fetched() {
             "out/curve.svg",
             "out/fake.png",
             "out/recorded.json",
+            "result.json",
             "stderr.log",
             "stdout.log"
         ]
+    );
+}
+
+#[test]
+fn what_is_too_much_to_read_is_counted() {
+    let mut chain = pages::planned("ada");
+    chain
+        .then(|state| Payload::Candidate(moves::expected_candidate(state)))
+        .then(|state| {
+            let found = (0..3_000)
+                .map(|line| finding("imports/relative", "src/data.py", line))
+                .collect();
+            Payload::Verdict(moves::fail(state, FailureClass::Policy, found))
+        });
+    let mut run = run(&chain, "waiting");
+    run.view.gate = "guidance".to_owned();
+    let page = render(&run, &Files::default()).unwrap();
+    assert_eq!(
+        page.matches("2950 more findings are left out").count(),
+        2,
+        "at its check, and as the cause"
+    );
+    contains(
+        &page,
+        &["2701 more are left out", "Everything that did not go straight (3001)"],
+    );
+    assert!(page.len() < 400_000, "{}", page.len());
+}
+
+#[test]
+fn what_was_found_about_a_program_is_told_however_it_was_judged() {
+    let mut chain = crate::stations::at("running");
+    chain.then(|state| {
+        let mut execution = moves::accepted(state);
+        execution.findings = vec![finding("data/overlap", "src/data.py", 2)];
+        Payload::Execution(execution)
+    });
+    let mut files = pages::files();
+    let left = r#"{"schema": 2, "not_kept": ["out/big.bin: over the total", "out/<b>: its name"]}"#;
+    files
+        .artifacts
+        .insert("result.json".to_owned(), left.as_bytes().to_vec());
+    let page = render(&run(&chain, "active"), &files).unwrap();
+    contains(
+        &page,
+        &[
+            "What was found about it",
+            "data/overlap",
+            "    2 | from pathlib import Path",
+            "Not kept, or kept otherwise (2)",
+            "out/&#60;b&#62;: its name",
+        ],
     );
 }
