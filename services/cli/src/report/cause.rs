@@ -109,8 +109,10 @@ fn tried(run: &Run) -> Listed<Said> {
 fn seen(run: &Run, execution: &Execution, told: &mut Vec<Shown>) {
     let task = run.state.as_ref().and_then(|state| state.task());
     let limit = task.and_then(|task| cause::limit(execution, &task.limits));
-    told.extend(limit.map(|limit| Shown::line(&limit)));
-    if let Judgement::Failed(_, reasons) | Judgement::Refused(reasons) = &execution.judgement {
+    if let Some(limit) = limit {
+        // The reason on record says the same without the numbers.
+        told.push(Shown::line(&limit));
+    } else if let Judgement::Failed(_, reasons) | Judgement::Refused(reasons) = &execution.judgement {
         // What stands below a first line stands in a finding as well, where there is one.
         let short = |reason: &String| reason.lines().next().unwrap_or_default().to_owned();
         let whole = execution.findings.is_empty();

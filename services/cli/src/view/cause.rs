@@ -226,7 +226,11 @@ pub fn needed(run: &Run) -> Vec<String> {
         })
         .collect();
     if is_refused && needed.is_empty() {
-        needed.push("change the task as the reasons say, and submit it again".to_owned());
+        let what = match state.execution {
+            Some(_) => "a result that none of the reasons speaks against: submit the task again",
+            None => "a task, or a plan, that nobody rejects: submit it again with what was missing",
+        };
+        needed.push(what.to_owned());
     }
     needed
 }
@@ -281,7 +285,7 @@ pub fn limit(execution: &Execution, limits: &Limits) -> Option<String> {
         ),
     };
     Some(format!(
-        "the limit {} ended it; measured: {measured}; allowed: {allowed}",
+        "the {} limit ended it; measured: {measured}; allowed: {allowed}",
         line(name)
     ))
 }
