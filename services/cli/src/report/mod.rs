@@ -10,6 +10,7 @@ pub mod claims;
 pub mod curve;
 pub mod files;
 pub mod image;
+pub mod noted;
 pub mod ran;
 pub mod series;
 pub mod shown;
@@ -47,6 +48,7 @@ struct Page {
     numbers: Vec<ran::Numbered>,
     curves: series::Curves,
     notes: Vec<Shown>,
+    noted: Option<noted::Noted>,
     claims: Option<claims::Claims>,
     chain: chain::Chain,
 }
@@ -80,6 +82,7 @@ pub fn render(run: &Run, files: &Files) -> Result<String, ReportError> {
         numbers: ran::numbers(run, |evidence| evidence > Evidence::Claimed),
         notes: curves.notes.iter().map(|note| Shown::line(note)).collect(),
         curves,
+        noted: noted::noted(files),
         claims: claims::claims(run, files),
         chain: chain::chain(run),
     };

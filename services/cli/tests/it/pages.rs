@@ -172,6 +172,11 @@ pub(crate) fn hostile() -> (Run, Files) {
         {"name": "flat", "value": -1e308, "unit": "", "split": null, "step": 0},
         {"name": "flat", "value": 1e308, "unit": "", "split": null, "step": 1},
     ]});
+    let mut recorded = recorded;
+    recorded["splits"] = json!([{"name": HOSTILE, "role": HOSTILE, "fold": 1, "rows": 1, "digest": HOSTILE}]);
+    recorded["overlaps"] = json!([{"first": 0, "second": usize::MAX, "rows": 1}]);
+    recorded["epochs"] = json!({HOSTILE: 1});
+    recorded["config"] = json!({"received": {HOSTILE: HOSTILE}, "used": [{"name": HOSTILE, "value": [HOSTILE]}]});
     files
         .artifacts
         .insert("out/recorded.json".to_owned(), recorded.to_string().into_bytes());
