@@ -1,6 +1,7 @@
 # make run     installs what is missing, builds, and runs the example task to its end
 # make test    lints, builds, and runs all tests
 # make chaos   kills every process of a stack after every kind of record, then at random moments in RUNS=300 runs
+# make test-browser   has a real browser read the reports (it is installed; SCREENSHOTS=DIR keeps pictures)
 # make lint | build | setup | bench | corpus | fuzz | clean
 #
 # TASK=path/to/task.toml chooses another task for `make run`; CARGO_FLAGS= lets a changed Cargo.toml update the lock.
@@ -23,7 +24,7 @@ PYTHON := $(or $(wildcard /usr/bin/python3),python3)
 PYTHON_SOURCES := services/domain/python deploy/local tests/corpus tests/mutation
 SHELL_SOURCES := .ci/run $(shell find deploy -name '*.sh')
 
-.PHONY: run test chaos lint build setup bench corpus fuzz clean
+.PHONY: run test test-browser chaos lint build setup bench corpus fuzz clean
 
 run: build
 	@$(TARGET)/debug/interlock run $(TASK)
@@ -49,6 +50,13 @@ test: setup
 	fi
 	@$(PYTHON) -m unittest discover -s services/domain/python/tests -t services/domain/python
 	@deploy/local/tests/setup_test.sh
+
+# A browser is some 400 MB of packages that nothing else here needs: it is no part of `make test`.
+SCREENSHOTS ?=
+test-browser: setup
+	@browser=$$(deploy/local/browser.sh); \
+	if [[ -n '$(SCREENSHOTS)' ]]; then mkdir -p '$(SCREENSHOTS)'; export INTERLOCK_SCREENSHOTS='$(abspath $(SCREENSHOTS))'; fi; \
+	INTERLOCK_BROWSER=$$browser cargo test $(CARGO_FLAGS) -p interlock-cli --features browser --test browser
 
 # The short form is part of `make test`; a run that goes wrong names the seed that does it again.
 chaos: setup

@@ -45,6 +45,8 @@ pub enum Command {
     Logs(Logs),
     /// Write a run's workspace, artifacts and result to a folder
     Export(Export),
+    /// Write a run's report, one HTML file that needs no network and no script
+    Report(Report),
     /// Check every signature, link and transition of a run's chain
     Audit(Audit),
     /// Check the Python in any folder, without a stack or a model: exit 0 passed, 1 findings, 2 could not check
@@ -171,6 +173,16 @@ pub struct Export {
     pub run: String,
     /// A folder that is new or empty
     pub dir: PathBuf,
+}
+
+/// `report`
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The run
+    pub run: String,
+    /// Where to, or `-` for standard output; what is there is replaced [default: ./interlock-RUN.html]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// `check`

@@ -6,6 +6,7 @@ use crate::exit::Exit;
 use crate::home::HomeError;
 use crate::locate::LocateError;
 use crate::model::ModelError;
+use crate::report::ReportError;
 use crate::runs::WhichRun;
 use crate::stack::StackError;
 use crate::task::TaskFileError;
@@ -37,6 +38,9 @@ pub enum CliError {
     /// Files that could not be written.
     #[error(transparent)]
     Export(#[from] ExportError),
+    /// A report that could not be put together.
+    #[error(transparent)]
+    Report(#[from] ReportError),
     /// What was asked for makes no sense as things stand.
     #[error("{0}")]
     Usage(String),
@@ -71,6 +75,7 @@ impl CliError {
             | CliError::Client(_)
             | CliError::Run(_)
             | CliError::Export(_)
+            | CliError::Report(_)
             | CliError::Usage(_)
             | CliError::Io { .. } => Exit::Setup,
         }

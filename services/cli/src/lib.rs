@@ -17,6 +17,7 @@ pub mod locate;
 pub mod model;
 pub mod notice;
 pub mod progress;
+pub mod report;
 pub mod runs;
 pub mod session;
 pub mod signals;

@@ -84,7 +84,9 @@ impl FailureClass {
     pub const fn lever(self) -> &'static str {
         match self {
             FailureClass::Code | FailureClass::Contract => "say in a hint how it should be done, or change the task",
-            FailureClass::Environment => "add the package to the lock file or the file to the task's inputs",
+            FailureClass::Environment => {
+                "add the package to the lock file, or the file to the task's inputs; a program has no network"
+            }
             FailureClass::Timeout => "raise limits.wall_seconds",
             FailureClass::Stall => "raise limits.stall_seconds, or have the program report progress",
             FailureClass::Memory => "raise limits.memory_mb",

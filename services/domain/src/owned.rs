@@ -17,7 +17,7 @@ pub struct OwnedFile {
 }
 
 /// Every harness-owned file of a workspace.
-pub const FILES: [OwnedFile; 4] = [
+pub const FILES: [OwnedFile; 5] = [
     OwnedFile {
         path: "src/main.py",
         content: include_str!("../python/src/main.py"),
@@ -33,6 +33,10 @@ pub const FILES: [OwnedFile; 4] = [
     OwnedFile {
         path: "src/arguments.py",
         content: include_str!("../python/src/arguments.py"),
+    },
+    OwnedFile {
+        path: "src/raised.py",
+        content: include_str!("../python/src/raised.py"),
     },
 ];
 

@@ -32,9 +32,19 @@ fn escape(text: &str, kept: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// Marks that change the direction of the text around them, so that it reads as something else.
+/// Marks that change the direction of the text around them, break lines where nobody sees why, or have no shape at all, so
+/// that it reads as something else.
 fn turns_text(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(
+        c,
+        '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+            | '\u{feff}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 /// The source line of a place with its number, and below it a caret where a column (in characters, from 1) is known.

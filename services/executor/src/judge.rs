@@ -1,5 +1,6 @@
 //! From what was seen to what it amounts to. One pure function; nothing is a success by default.
 
+use crate::classify;
 use crate::recorded::{NoResult, ProgramError, Recorded};
 use interlock_domain::criteria::{Criterion, CriterionResult, CriterionStatus, Evidence, Metric};
 use interlock_domain::payload::{End, Judgement, Observed};
@@ -189,28 +190,16 @@ fn unfinished(facts: &Facts<'_>, what: &str) -> Option<Failure> {
     // What was printed differs from time to time; the first line has to stay the same for the same fault.
     let message = format!("{what}\n{tail}");
     let finding = Finding::new("run/ended", Location::file("src/experiment.py"), message.trim_end());
-    Some((FailureClass::Code, reason, vec![finding]))
+    let class = match facts.observed.end {
+        End::Signaled(signal) => classify::of_signal(signal, tail),
+        End::Exited(_) | End::Limit(_) | End::Cancelled => classify::of_unwritten(tail),
+    };
+    Some((class, reason, vec![finding]))
 }
 
-/// The class of an exception: what the environment lacks is nothing that the model can mend (F2).
+/// What the environment lacks is nothing that the model can mend (F2).
 fn from_error(error: &ProgramError) -> Failure {
-    let kind = error.kind.rsplit('.').next().unwrap_or(&error.kind);
-    let reason = format!("{}: {}", error.kind, error.message);
-    let no_space = error.message.contains("No space left on device") || error.message.contains("Disk quota exceeded");
-    let no_network = matches!(
-        kind,
-        "gaierror" | "URLError" | "ConnectionRefusedError" | "NewConnectionError" | "ConnectTimeout" | "MaxRetryError"
-    ) || error.message.contains("Network is unreachable")
-        || error.message.contains("Temporary failure in name resolution");
-    let class = match kind {
-        _ if no_space => FailureClass::Disk,
-        _ if no_network => FailureClass::Environment,
-        "ModuleNotFoundError" => FailureClass::Environment,
-        "FileNotFoundError" if error.message.contains("inputs/") => FailureClass::Environment,
-        "MemoryError" => FailureClass::Memory,
-        "BlockingIOError" if error.traceback.contains("fork") => FailureClass::Processes,
-        _ => FailureClass::Code,
-    };
+    let (class, reason) = classify::of_error(error);
     let at = Location {
         file: error.file.clone().unwrap_or_else(|| "src/experiment.py".to_owned()),
         line: error.line.unwrap_or(0),

@@ -17,6 +17,7 @@ const MAX_KIND_BYTES: usize = 1_000;
 const MAX_MESSAGE_BYTES: usize = 17_000;
 const MAX_TRACEBACK_BYTES: usize = 65_000;
 const MAX_FILE_BYTES: usize = 4_096;
+const MAX_CAUSE_BYTES: usize = 2_000;
 
 /// The file, as far as it is understood.
 #[derive(Clone, Debug)]
@@ -45,6 +46,18 @@ pub struct ProgramError {
     pub file: Option<String>,
     /// The line in it.
     pub line: Option<u32>,
+    /// What its fields show; absent where an older entry point wrote it.
+    #[serde(default)]
+    pub cause: Option<Cause>,
+}
+
+/// What harness code read off an exception, beyond its words.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub struct Cause {
+    /// One of the words of `raised.py`.
+    pub kind: String,
+    /// The module, the path, or the files that it is about.
+    pub what: String,
 }
 
 /// Why there is no result.
@@ -128,7 +141,11 @@ fn oversized(file: &File) -> Option<&'static str> {
     let is_long = error.kind.len() > MAX_KIND_BYTES
         || error.message.len() > MAX_MESSAGE_BYTES
         || error.traceback.len() > MAX_TRACEBACK_BYTES
-        || is_long(&error.file, MAX_FILE_BYTES);
+        || is_long(&error.file, MAX_FILE_BYTES)
+        || error
+            .cause
+            .as_ref()
+            .is_some_and(|cause| cause.kind.len() + cause.what.len() > MAX_CAUSE_BYTES);
     is_long.then_some("the error")
 }
 

@@ -87,6 +87,7 @@ fn raised(kind: &str, message: &str) -> Result<Recorded, NoResult> {
         traceback: "Traceback…".to_owned(),
         file: Some("src/training.py".to_owned()),
         line: Some(7),
+        cause: None,
     };
     Ok(Recorded {
         finished: false,

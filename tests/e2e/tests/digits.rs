@@ -32,6 +32,9 @@ fn the_example_is_accepted_by_scored_evidence_and_leaves_nothing() {
     for part in ["src/experiment.py", "contracts/call", "accuracy", "scored"] {
         assert!(shown.stdout.contains(part), "{part} is missing in {}", shown.stdout);
     }
+    let exported = std::fs::read_to_string(home.path().join("result/report.html")).unwrap();
+    let told = home.interlock(&["report", "latest", "-o", "-"]).unwrap();
+    assert_eq!((told.code, told.stdout), (Some(0), exported), "{}", told.stderr);
     let logs = home.interlock(&["logs", "latest"]).unwrap();
     assert_eq!(logs.code, Some(0), "{}", logs.stderr);
     assert_eq!(home.leftovers(), []);

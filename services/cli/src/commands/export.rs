@@ -1,13 +1,15 @@
-//! `interlock export`: a run's workspace, artifacts, records and result as files in a new folder.
+//! `interlock export`: a run's workspace, artifacts, records, result and report as files in a new folder.
 //!
 //! Writes below that folder only, whatever names a record brings, and writes over nothing.
 
+use super::report::fetch;
 use super::standing;
 use crate::args::Export;
 use crate::client::Gateway;
 use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::report::render;
 use crate::runs;
 use crate::session::Session;
 use crate::view::{Run, json};
@@ -90,6 +92,8 @@ pub async fn write(gateway: &Gateway, run: &Run, dir: &Path) -> Result<(), CliEr
     write_new(&dir.join("records.jsonl"), records.as_bytes())?;
     let result = format!("{:#}\n", json::result(run, standing(run).code()));
     write_new(&dir.join("result.json"), result.as_bytes())?;
+    let page = render(run, &fetch(gateway, run).await)?;
+    write_new(&dir.join("report.html"), page.as_bytes())?;
     Ok(())
 }
 

@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod export;
 mod logs;
 mod ps;
+pub mod report;
 mod run;
 mod show;
 mod up;
@@ -38,6 +39,7 @@ pub async fn run(command: Command) -> Result<Exit, CliError> {
         Command::Cancel(args) => answer::cancel(&args, &console).await,
         Command::Logs(args) => logs::logs(&args, &console).await,
         Command::Export(args) => export::export(&args, &console).await,
+        Command::Report(args) => report::report(&args, &console).await,
         Command::Audit(args) => audit::audit(&args, &console).await,
         Command::Check(args) => check::check(&args).await,
         Command::Explain(args) => check::explain(&args).await,

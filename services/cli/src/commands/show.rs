@@ -1,8 +1,8 @@
 //! `interlock show` and `watch`: one run, once or as it changes.
 
+use super::report::sources;
 use super::standing;
 use crate::args::Show;
-use crate::client::Gateway;
 use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
@@ -11,8 +11,6 @@ use crate::progress::Progress;
 use crate::runs;
 use crate::session::{Session, interruptible};
 use crate::view::{self, Run, gate, json, report};
-use interlock_domain::{Digest, Owner};
-use std::collections::BTreeSet;
 
 /// Shows a run in full.
 pub(super) async fn show(args: &Show, console: &Console) -> Result<Exit, CliError> {
@@ -67,32 +65,10 @@ async fn look(args: &Show, console: &Console) -> Result<Run, CliError> {
         .look(async |gateway| {
             let id = runs::find(gateway, &args.run).await?;
             let mut run = Run::new(gateway.show(&id).await?);
-            fetch_sources(gateway, &mut run).await;
+            run.sources = sources(gateway, &run).await;
             Ok(run)
         })
         .await
-}
-
-/// Fetches the files that open findings point at, so that their lines can be shown.
-async fn fetch_sources(gateway: &Gateway, run: &mut Run) {
-    let Some((state, manifest)) = run.state.as_ref().and_then(|state| Some((state, state.manifest()?))) else {
-        return;
-    };
-    let places = state
-        .findings
-        .iter()
-        .flat_map(|finding| [Some(&finding.at), finding.other.as_ref()]);
-    let named: BTreeSet<&str> = places.flatten().map(|at| at.file.as_str()).collect();
-    let theirs = manifest
-        .iter()
-        .filter(|(path, entry)| entry.owner == Owner::Model && named.contains(path.as_str()));
-    let wanted: Vec<(String, Digest)> = theirs.map(|(path, entry)| (path.to_string(), entry.digest)).collect();
-    for (path, digest) in wanted {
-        // A line that cannot be had is not shown; the run is.
-        if let Ok(content) = gateway.blob(run.id(), digest).await {
-            run.sources.insert(path, String::from_utf8_lossy(&content).into_owned());
-        }
-    }
 }
 
 fn print_json(run: &Run, console: &Console) {

@@ -1,6 +1,6 @@
 //! Records and results as JSON, for programs. What a field is called here is a promise to scripts.
 
-use super::{Run, report};
+use super::{Run, cause, report};
 use interlock_domain::criteria::{CriterionResult, CriterionStatus, Metric};
 use interlock_domain::payload::{
     DependencyForm, End, Execution, Judgement, ModelCall, Observed, OutcomeKind, Payload, RefusedAnswer, Verdict,
@@ -33,6 +33,7 @@ pub fn result(run: &Run, exit: u8) -> Value {
         "run": run.id(),
         "task": run.task(),
         "status": run.status(),
+        "sentence": cause::sentence(run).1,
         "exit": exit,
         "failure": run.view.summary.as_ref().map(|summary| summary.failure.as_str()).unwrap_or_default(),
         "reasons": outcome.map(|outcome| outcome.reasons.clone()).unwrap_or_default(),

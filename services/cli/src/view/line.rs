@@ -142,7 +142,7 @@ fn verdict(verdict: &Verdict) -> String {
 }
 
 /// Why a check gave no finding and did not pass either.
-pub(super) fn unfinished(check: &CheckResult) -> Option<String> {
+pub(crate) fn unfinished(check: &CheckResult) -> Option<String> {
     match &check.answer {
         CheckAnswer::Passed(_) | CheckAnswer::Failed(_) => None,
         CheckAnswer::TimedOut { reason, .. } => Some(format!("{} timed out: {reason}", check.check)),
@@ -165,7 +165,7 @@ fn execution(execution: &Execution) -> String {
 }
 
 /// How a program ended and what it took.
-pub(super) fn observed_line(observed: &Observed) -> String {
+pub(crate) fn observed_line(observed: &Observed) -> String {
     format!(
         "{} after {}, {} at most, {}",
         end(&observed.end),
@@ -178,7 +178,7 @@ pub(super) fn observed_line(observed: &Observed) -> String {
     )
 }
 
-fn end(end: &End) -> String {
+pub(crate) fn end(end: &End) -> String {
     match end {
         End::Exited(code) => format!("exit {code}"),
         End::Signaled(signal) => format!("signal {signal}"),
@@ -211,7 +211,7 @@ fn refusals(refused: &[RefusedAnswer]) -> String {
 }
 
 /// Which answer was refused, and the first reason.
-pub(super) fn refusal(refused: &RefusedAnswer) -> String {
+pub(crate) fn refusal(refused: &RefusedAnswer) -> String {
     let findings: Vec<&Finding> = refused.findings.iter().collect();
     format!(
         "{} answer {} refused: {}",
@@ -222,7 +222,7 @@ pub(super) fn refusal(refused: &RefusedAnswer) -> String {
 }
 
 /// The first finding, and how many more there are.
-pub(super) fn first_of(findings: &[&Finding]) -> String {
+pub(crate) fn first_of(findings: &[&Finding]) -> String {
     let first = findings
         .first()
         .map(|finding| clipped(&finding.to_string(), MESSAGE))

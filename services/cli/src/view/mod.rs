@@ -1,5 +1,6 @@
 //! Records as people and programs read them. Pure: nothing here talks to anybody.
 
+pub mod cause;
 pub mod evidence;
 pub mod gate;
 pub mod json;

@@ -1,12 +1,10 @@
 //! The account of a run at its end: the outcome and what it rests on, or why there is none.
 
 use super::page::{Page, plain};
-use super::{Run, evidence, line, text};
+use super::{Run, cause, evidence, line, text};
 use crate::console::Tone;
-use interlock_domain::payload::{Decision, Gate, Judgement, OutcomeKind, Payload, RefusedAnswer};
+use interlock_domain::payload::{Decision, Gate, Judgement, Payload, RefusedAnswer};
 use interlock_domain::{CheckAnswer, Record};
-use interlock_proto::v1::RunView;
-use interlock_proto::v1::control::Action;
 
 /// The whole account.
 pub fn report(run: &Run) -> Page {
@@ -33,37 +31,17 @@ pub fn report(run: &Run) -> Page {
     page
 }
 
-/// Run, task, and how it ended.
+/// Run, task, how it stands, and what it would take to go on.
 fn headline(run: &Run, page: &mut Page) {
-    let (tone, how) = outcome(run);
+    let (tone, how) = cause::sentence(run);
     page.toned(tone, format!("Run {} ({}): {how}", run.id(), text::line(run.task())));
-    for reason in reasons(run) {
-        page.toned(tone, format!("  {}", text::line(&reason)));
+    let others = reasons(run);
+    for reason in others.iter().filter(|_| others.len() > 1) {
+        page.toned(tone, format!("  {}", text::line(reason)));
     }
-}
-
-/// How the run ended, in a few words.
-pub fn outcome(run: &Run) -> (Tone, String) {
-    let ended = run.state.as_ref().and_then(|state| state.outcome.as_ref());
-    match ended.map(|outcome| outcome.kind) {
-        Some(OutcomeKind::Accepted) => (Tone::Good, "accepted".to_owned()),
-        Some(OutcomeKind::Refused) => (Tone::Bad, "refused".to_owned()),
-        Some(OutcomeKind::Failed(class)) => (Tone::Bad, format!("failed ({class}); lever: {}", class.lever())),
-        None if run.status() == "cancelled" => (Tone::Bad, cancelled(&run.view)),
-        None => (Tone::Warn, run.status().to_owned()),
+    for what in cause::needed(run) {
+        page.line(format!("  needed: {}", text::line(&what)));
     }
-}
-
-/// By whom, and why if they said so. The first cancellation is the one that stands.
-fn cancelled(view: &RunView) -> String {
-    let by = text::line(&view.cancelled_by);
-    let why = match view.controls.first().and_then(|control| control.action.as_ref()) {
-        Some(Action::Cancel(cancel)) if !cancel.reason.trim().is_empty() => {
-            format!(": {}", text::line(cancel.reason.trim()))
-        }
-        Some(Action::Cancel(_)) | None => String::new(),
-    };
-    format!("cancelled by {by}{why}")
 }
 
 fn reasons(run: &Run) -> Vec<String> {

@@ -122,7 +122,7 @@ fn files(run: &Run, state: &RunState) -> Vec<(Tone, String)> {
         .collect()
 }
 
-fn authorship(file: &WrittenFile) -> String {
+pub(crate) fn authorship(file: &WrittenFile) -> String {
     let reduced = file
         .dependencies
         .iter()

@@ -29,6 +29,8 @@ fn commands_that_make_sense_are_accepted() {
         "cancel latest --reason enough",
         "logs latest",
         "export latest there",
+        "report latest",
+        "report latest -o there.html",
         "audit latest --keyring keys.toml",
         "doctor",
         "version",

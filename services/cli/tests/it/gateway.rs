@@ -173,4 +173,9 @@ async fn an_export_has_the_harness_files_from_its_own_table() {
     let result: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(out.join("result.json")).unwrap()).unwrap();
     assert_eq!(result["status"], "waiting");
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(
+        page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>"),
+        "{page}"
+    );
 }

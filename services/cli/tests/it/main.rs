@@ -11,12 +11,15 @@
 
 mod args;
 mod audit;
+mod causes;
 mod exits;
 mod fake;
 mod gateway;
 mod home;
+mod pages;
 mod places;
 mod processes;
+mod report;
 mod standing;
 mod tasks;
 mod views;

@@ -7,7 +7,7 @@ use crate::standing::{records, run};
 use crate::stations;
 use interlock_cli::commands::standing;
 use interlock_cli::exit::Exit;
-use interlock_cli::view::{Run, gate, json, line, report, show, status};
+use interlock_cli::view::{Run, cause, gate, json, line, report, show, status};
 use interlock_domain::FailureClass;
 use interlock_domain::payload::{Decision as Decided, Payload, PlanProposal};
 use interlock_proto::v1::control::Action;
@@ -137,7 +137,7 @@ fn a_cancelled_run_says_by_whom_and_why() {
     chain.cancel("grace");
     let mut run = run(&chain, "cancelled");
     run.view.cancelled_by = "grace".to_owned();
-    assert_eq!(report::outcome(&run).1, "cancelled by grace");
+    assert_eq!(cause::sentence(&run).1, "cancelled by grace");
     run.view.controls = vec![Control {
         action: Some(Action::Cancel(Cancel {
             by: "grace".to_owned(),
@@ -145,7 +145,7 @@ fn a_cancelled_run_says_by_whom_and_why() {
         })),
         ..Control::default()
     }];
-    assert_eq!(report::outcome(&run).1, "cancelled by grace: enough");
+    assert_eq!(cause::sentence(&run).1, "cancelled by grace: enough");
 }
 
 #[test]

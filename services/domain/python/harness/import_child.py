@@ -25,7 +25,13 @@ import compile_check
 import landlock
 import process_tree
 
-HARNESS_OWNED = ("src/arguments.py", "src/main.py", "src/metrics.py", "src/recorder.py")
+HARNESS_OWNED = (
+    "src/arguments.py",
+    "src/main.py",
+    "src/metrics.py",
+    "src/raised.py",
+    "src/recorder.py",
+)
 MAX_FRAMES = 40
 MAX_MESSAGE = 4_000
 

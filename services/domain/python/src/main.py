@@ -11,23 +11,16 @@ from __future__ import annotations
 import faulthandler
 import os
 import sys
-import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from typing import Any
 
 import arguments
+import raised
 from recorder import Recorder
 
 EXIT_FINISHED = 0
 EXIT_RAISED = 1
 EXIT_HARNESS = 70
-
-HARNESS_OWNED = ("src/arguments.py", "src/main.py", "src/metrics.py", "src/recorder.py")
-MAX_TRACEBACK = 16_000
-MAX_MESSAGE = 4_000
-
-# Taken before any model-written code runs, which may change the working folder.
-ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
 class ProgramError(Exception):
@@ -44,12 +37,13 @@ def main() -> int:
         print(f"interlock: {wrong}", file=sys.stderr)
         return EXIT_HARNESS
 
+    around = raised.Surroundings(given.inputs, given.out)
     process = os.getpid()
     testimony, error = None, None
     try:
         testimony = _called(_entry(), given.config, recorder)
-    except BaseException as raised:
-        error = _described(raised)
+    except BaseException as ended:
+        error = raised.described(ended, around, ProgramError)
         _show(error["traceback"])
     status = EXIT_FINISHED if error is None else EXIT_RAISED
     if os.getpid() != process:
@@ -78,63 +72,6 @@ def _called(run: Callable[..., Any], config: dict[str, Any], recorder: Recorder)
         # Calling such a function executes nothing of it: it would pass as an empty run.
         raise ProgramError("run(config, recorder) is a coroutine or generator, not a function")
     return returned
-
-
-def _described(raised: BaseException) -> dict[str, Any]:
-    """The error block of the result; must hold whatever a stranger's exception class does."""
-    kind = type(raised)
-    name = (
-        kind.__qualname__
-        if kind.__module__ == "builtins"
-        else f"{kind.__module__}.{kind.__qualname__}"
-    )
-    file, line = _culprit(raised)
-    try:
-        message = str(raised)
-    except BaseException:
-        message = "<its message could not be read>"
-    try:
-        trace = "".join(traceback.format_exception(raised))
-    except BaseException:
-        trace = f"{name}: {message}\n"
-    return {
-        "type": _clean(str(name), 200),
-        "message": _clean(message, MAX_MESSAGE),
-        "traceback": _clean(trace, MAX_TRACEBACK),
-        "file": file,
-        "line": line,
-    }
-
-
-def _culprit(raised: BaseException) -> tuple[str | None, int | None]:
-    """The deepest line of a model-written file: the place to look at, and to repair."""
-    if isinstance(raised, ProgramError):
-        return "src/experiment.py", None
-    if isinstance(raised, SyntaxError):
-        file = _model_file(raised.filename)
-        if file is not None:
-            return file, raised.lineno
-    found: tuple[str | None, int | None] = (None, None)
-    for frame, line in traceback.walk_tb(raised.__traceback__):
-        file = _model_file(frame.f_code.co_filename)
-        if file is not None:
-            found = (file, line)
-    return found
-
-
-def _model_file(path: Any) -> str | None:
-    if not isinstance(path, str):
-        return None
-    inside = os.path.relpath(os.path.join(ROOT, path), ROOT)
-    if inside.startswith("..") or inside in HARNESS_OWNED or not inside.endswith(".py"):
-        return None
-    return inside
-
-
-def _clean(text: str, limit: int) -> str:
-    if len(text) > limit:  # an error's cause stands at its end, its origin at the beginning
-        text = f"{text[: limit // 4]}\n<cut>\n{text[-(limit - limit // 4) :]}"
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _show(text: str) -> None:

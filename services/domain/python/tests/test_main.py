@@ -65,7 +65,7 @@ class MainTest(unittest.TestCase):
             self.assertIsNone(error)
             return
         self.assertEqual({name: error[name] for name in expected}, expected)
-        self.assertEqual(set(error), {"type", "message", "traceback", "file", "line"})
+        self.assertEqual(set(error), {"type", "message", "traceback", "file", "line", "cause"})
         self.assertLess(len(error["traceback"]), 17_000)
         self.assertLess(len(error["message"]), 5_000)
         if ended.stderr:
@@ -110,9 +110,9 @@ class MainTest(unittest.TestCase):
 
     def test_its_list_of_owned_files_is_the_folder(self) -> None:
         import import_child
-        import main
+        import raised
         from tests import SRC
 
         names = tuple(sorted(f"src/{path.name}" for path in SRC.glob("*.py")))
-        self.assertEqual(main.HARNESS_OWNED, names)
+        self.assertEqual(raised.HARNESS_OWNED, names)
         self.assertEqual(import_child.HARNESS_OWNED, names)

@@ -1,0 +1,6 @@
+class ArrayMemoryError(MemoryError):
+    pass
+
+
+def run(config, recorder):
+    raise ArrayMemoryError((1 << 40,))

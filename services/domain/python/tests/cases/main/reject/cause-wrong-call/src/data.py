@@ -1,0 +1,2 @@
+def load(config, path):
+    return [config, path]

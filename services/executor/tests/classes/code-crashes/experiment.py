@@ -1,0 +1,5 @@
+import ctypes
+
+
+def run(config, recorder):
+    ctypes.string_at(0)

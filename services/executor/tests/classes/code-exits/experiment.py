@@ -1,0 +1,5 @@
+import sys
+
+
+def run(config, recorder):
+    sys.exit(3)

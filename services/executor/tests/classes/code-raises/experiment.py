@@ -1,0 +1,2 @@
+def run(config, recorder):
+    raise ValueError("bad shape")

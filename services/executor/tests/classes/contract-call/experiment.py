@@ -1,0 +1,5 @@
+import data
+
+
+def run(config, recorder):
+    return data.load(config, split="train")

@@ -1,0 +1,2 @@
+def start(config, recorder):
+    return None

@@ -1,0 +1,5 @@
+import torch
+
+
+def run(config, recorder):
+    return torch.__version__

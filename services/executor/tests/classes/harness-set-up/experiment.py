@@ -1,0 +1,2 @@
+def run(config, recorder):
+    return None

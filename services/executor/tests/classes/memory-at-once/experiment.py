@@ -1,0 +1,2 @@
+def run(config, recorder):
+    return len(bytearray(1 << 46))

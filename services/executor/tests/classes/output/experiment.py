@@ -1,0 +1,3 @@
+def run(config, recorder):
+    while True:
+        print("x" * 4096)

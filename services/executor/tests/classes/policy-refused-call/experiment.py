@@ -1,0 +1,5 @@
+import socket
+
+
+def run(config, recorder):
+    socket.sethostname("mine")

@@ -1,0 +1,5 @@
+import time
+
+
+def run(config, recorder):
+    time.sleep(60)

@@ -1,0 +1,3 @@
+def run(config, recorder):
+    while True:
+        pass
