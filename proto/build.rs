@@ -2,7 +2,11 @@
 
 use std::error::Error;
 
-const FILES: [&str; 2] = ["interlock/v1/record.proto", "interlock/v1/gateway.proto"];
+const FILES: [&str; 3] = [
+    "interlock/v1/record.proto",
+    "interlock/v1/live.proto",
+    "interlock/v1/gateway.proto",
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     for file in FILES {

@@ -145,6 +145,9 @@ pub struct Logs {
     /// Which of the two [default: both, stdout first]
     #[arg(long)]
     pub stream: Option<Stream>,
+    /// Show what the program writes while it runs, until it has ended
+    #[arg(long, short)]
+    pub follow: bool,
 }
 
 /// What a program can write to.

@@ -5,8 +5,8 @@
 use interlock_domain::Digest;
 use interlock_proto::v1::gateway_client::GatewayClient;
 use interlock_proto::v1::{
-    AnswerGateRequest, BlobRequest, CancelRunRequest, ChainRequest, ChainResponse, HealthRequest, HealthResponse,
-    ListRequest, RunSummary, RunView, ShowRequest, SubmitRequest, WatchRequest,
+    AnswerGateRequest, BlobRequest, CancelRunRequest, ChainRequest, ChainResponse, FollowRequest, HealthRequest,
+    HealthResponse, ListRequest, LiveView, RunSummary, RunView, ShowRequest, SubmitRequest, WatchRequest,
 };
 use std::time::Duration;
 use tonic::metadata::{Ascii, MetadataValue};
@@ -169,6 +169,13 @@ impl Gateway {
         Ok(Watch(answer.map_err(failed("following the run"))?.into_inner()))
     }
 
+    /// What a run's program does and writes, until its end is on record.
+    pub async fn follow(&self, run: &str) -> Result<Follow, ClientError> {
+        let request = FollowRequest { run_id: run.to_owned() };
+        let answer = self.client.clone().follow(request).await;
+        Ok(Follow(answer.map_err(failed("following the program"))?.into_inner()))
+    }
+
     /// Answers a gate.
     pub async fn answer(&self, request: AnswerGateRequest) -> Result<RunView, ClientError> {
         let answer = self.client.clone().answer_gate(request).await;
@@ -211,6 +218,17 @@ impl Gateway {
         } else {
             Err(ClientError::Content(digest))
         }
+    }
+}
+
+/// A program's news as they come.
+#[derive(Debug)]
+pub struct Follow(Streaming<LiveView>);
+
+impl Follow {
+    /// The next ones; `None` when the program has ended.
+    pub async fn next(&mut self) -> Result<Option<LiveView>, ClientError> {
+        self.0.message().await.map_err(failed("following the program"))
     }
 }
 

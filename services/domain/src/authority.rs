@@ -62,6 +62,16 @@ pub const fn writes_controls(stage: Stage) -> bool {
     matches!(stage, Stage::Gateway)
 }
 
+/// Whether a stage tells what a running program is doing: signs of life and output, which are no records and prove nothing.
+pub const fn tells_live(stage: Stage) -> bool {
+    matches!(stage, Stage::Executor)
+}
+
+/// Whether a stage hears what running programs are doing.
+pub const fn hears_live(stage: Stage) -> bool {
+    matches!(stage, Stage::Gateway)
+}
+
 /// The stream that holds a stage's records (and the gateway's controls).
 pub fn record_stream(stage: Stage) -> String {
     format!("EVT_{}", stage.upper())

@@ -3,14 +3,16 @@
 use crate::artifacts;
 use crate::folders::{Folders, write_input};
 use crate::judge::{Facts, judge};
+use crate::logs::{self, RESOURCES};
 use crate::program;
 use crate::recorded::{self, MAX_RECORDED_BYTES, NoResult, Recorded};
 use crate::score::{self, Question, ScoreError};
+use crate::telling::Telling;
 use interlock_domain::blob::NamedBlob;
 use interlock_domain::criteria::{Evidence, Metric};
 use interlock_domain::payload::{Execution, Request};
 use interlock_domain::{Digest, FailureClass, Task};
-use interlock_sandbox::{End, Mount, ResultError, ResultFolder, Sandbox, SandboxError};
+use interlock_sandbox::{End, Mount, ResultError, ResultFolder, STDERR, STDOUT, Sandbox, SandboxError};
 use interlock_stage::workspace::{self, Sources};
 use interlock_stage::{Work, WorkError};
 use std::io;
@@ -57,8 +59,9 @@ pub async fn execute(
     .to_string();
     let command = program::command(&folders, order.mounts.clone(), &order.task.limits, &nonce);
     let started = Instant::now();
-    let seen = sandbox
-        .run(command, work.cancel.clone())
+    let telling = Telling::of(work, &folders, order.attempt);
+    let (seen, samples) = telling
+        .run(sandbox, command, work.cancel.clone())
         .await
         .map_err(|e| sandbox_failed(&e))?;
     let overhead = started.elapsed().saturating_sub(seen.duration);
@@ -101,8 +104,9 @@ pub async fn execute(
     let mut kept = Vec::new();
     for (name, content) in [
         ("result.json", result.as_slice()),
-        ("stdout.log", seen.stdout.to_text().as_bytes()),
-        ("stderr.log", stderr.as_bytes()),
+        (STDOUT, &logs::whole(&folders.logs().join(STDOUT), &seen.stdout)),
+        (STDERR, &logs::whole(&folders.logs().join(STDERR), &seen.stderr)),
+        (RESOURCES, &logs::resources(&samples)),
     ] {
         kept.push(NamedBlob {
             name: name.to_owned(),

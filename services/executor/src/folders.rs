@@ -34,6 +34,7 @@ impl Folders {
             folders.task(),
             folders.out(),
             folders.scoring(),
+            folders.logs(),
         ] {
             DirBuilder::new().recursive(true).mode(0o755).create(folder)?;
         }
@@ -63,6 +64,11 @@ impl Folders {
     /// What the scorer sees; never shown to the program.
     pub fn scoring(&self) -> PathBuf {
         self.root.join("scoring")
+    }
+
+    /// The program's output streams in full length; never shown to the program.
+    pub fn logs(&self) -> PathBuf {
+        self.root.join("logs")
     }
 
     /// What the program sees of them.

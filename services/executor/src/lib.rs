@@ -8,9 +8,11 @@ pub mod execute;
 pub mod folders;
 pub mod handler;
 pub mod judge;
+pub mod logs;
 pub mod program;
 pub mod recorded;
 pub mod score;
+pub mod telling;
 
 pub use interlock_sandbox::RunnerSettings as Settings;
 

@@ -1,5 +1,6 @@
 //! What calls, handler and tail share, and the one way in which the gateway writes to a chain.
 
+use crate::live::Lives;
 use crate::policy;
 use crate::refusal::{Refusal, of_append};
 use crate::turns::{Turn, Turns};
@@ -14,6 +15,7 @@ use tracing::{Instrument as _, Span};
 pub(crate) struct Gateway {
     pub(crate) service: Service,
     pub(crate) view: View,
+    pub(crate) lives: Lives,
     pub(crate) ending: CancellationToken,
     turns: std::sync::Arc<Turns>,
 }
@@ -23,6 +25,7 @@ impl Gateway {
         Self {
             service,
             view,
+            lives: Lives::default(),
             ending,
             turns: std::sync::Arc::default(),
         }

@@ -3,6 +3,7 @@
 use crate::answer::Word;
 use crate::blob::pieces;
 use crate::cancel::Cancellation;
+use crate::follow;
 use crate::gateway::Gateway;
 use crate::refusal::Refusal;
 use crate::submit::Submission;
@@ -42,15 +43,25 @@ impl wire::gateway_server::Gateway for Gateway {
 
     async fn show(&self, request: Request<wire::ShowRequest>) -> Answered<wire::RunView> {
         let run = run_id(&request.into_inner().run_id)?;
-        Ok(Response::new(self.view.show(run)?))
+        let mut view = self.view.show(run)?;
+        view.live = self.lives.view(run);
+        Ok(Response::new(view))
     }
 
     type WatchStream = BoxStream<'static, Result<wire::RunView, Status>>;
 
     async fn watch(&self, request: Request<wire::WatchRequest>) -> Answered<Self::WatchStream> {
         let run = run_id(&request.into_inner().run_id)?;
-        let views = watch::watch(self.view.clone(), run, self.ending.clone())?;
+        let views = watch::watch(self.view.clone(), self.lives.clone(), run, self.ending.clone())?;
         Ok(Response::new(views))
+    }
+
+    type FollowStream = BoxStream<'static, Result<wire::LiveView, Status>>;
+
+    async fn follow(&self, request: Request<wire::FollowRequest>) -> Answered<Self::FollowStream> {
+        let run = run_id(&request.into_inner().run_id)?;
+        let news = follow::follow(self.view.clone(), self.lives.clone(), run, self.ending.clone())?;
+        Ok(Response::new(news))
     }
 
     async fn answer_gate(&self, request: Request<wire::AnswerGateRequest>) -> Answered<wire::RunView> {

@@ -51,6 +51,7 @@ pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Resul
     let ending = shutdown.child_token();
     let gateway = Gateway::new(service.clone(), view, ending.clone());
     let calls = tokio::spawn(answer_calls(gateway.clone(), token, listener));
+    let heard = tokio::spawn(gateway.lives.clone().listen(bus, ending.clone()));
     let followed = tokio::spawn(tail.follow(gateway.clone()));
     let announced =
         address::publish(addr_file, bound).map_err(|e| setup(format!("cannot write {}: {e}", addr_file.display())));
@@ -73,6 +74,7 @@ pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Resul
         }
     };
     followed.abort();
+    heard.abort();
     worked.and(served)
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Nothing is queued. A slow client misses views in between, and never the last one.
 
+use crate::live::{Lives, Told};
 use crate::refusal::Refusal;
 use crate::view::View;
 use futures::stream::{self, BoxStream, StreamExt as _};
@@ -11,9 +12,14 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tonic::Status;
 
+/// How often it is looked whether the program gave a sign of life.
+const BEAT: std::time::Duration = std::time::Duration::from_millis(500);
+
 /// Somebody who watches.
 struct Watcher {
     view: View,
+    lives: Lives,
+    told: Told,
     run: RunId,
     changed: watch::Receiver<u64>,
     ending: CancellationToken,
@@ -32,12 +38,15 @@ enum Step {
 /// The views of a run until it has ended, or this service does.
 pub(crate) fn watch(
     view: View,
+    lives: Lives,
     run: RunId,
     ending: CancellationToken,
 ) -> Result<BoxStream<'static, Result<RunView, Status>>, Refusal> {
     let watcher = Watcher {
         changed: view.subscribe(run)?,
         view,
+        lives,
+        told: Told::default(),
         run,
         ending,
         step: Step::Now,
@@ -52,6 +61,7 @@ impl Watcher {
             Step::Now => {}
             Step::Next => tokio::select! {
                 changed = self.changed.changed() => changed.ok()?,
+                () = beat(&self.lives, self.run, &mut self.told) => {}
                 () = self.ending.cancelled() => {
                     self.step = Step::Over;
                     return Some((Err(Refusal::Ending.into()), self));
@@ -65,6 +75,15 @@ impl Watcher {
             Ok((_, false)) => Step::Next,
             Ok((_, true)) | Err(_) => Step::Over,
         };
-        Some((shown.map(|(view, _)| view).map_err(Status::from), self))
+        let live = self.lives.view(self.run);
+        let shown = shown.map(|(view, _)| RunView { live, ..view });
+        Some((shown.map_err(Status::from), self))
+    }
+}
+
+/// Until there is a new sign of life of the run's program, or none has come for too long.
+async fn beat(lives: &Lives, run: RunId, told: &mut Told) {
+    while lives.news(run, told).is_none() {
+        tokio::time::sleep(BEAT).await;
     }
 }

@@ -24,7 +24,7 @@ pub use dialogue::{ANSWERS, Asker, Listener, REQUESTS, dialogue};
 pub use environment::{Environment, EnvironmentError, Environments, existing};
 pub use error::SandboxError;
 pub use machine::{MachineAnswer, probe_this_machine};
-pub use observed::{Captured, End, LimitKind, Observed, Progress};
+pub use observed::{Captured, End, LimitKind, Observed, Progress, STDERR, STDOUT};
 pub use policy::system_paths;
 pub use python::{ENVIRONMENT_INSIDE, PYTHON_INSIDE, PythonError, python_mounts};
 pub use results::{Entry, EntryKind, Listing, ResultError, ResultFolder, remove_tree};

@@ -7,6 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::Tier;
 
+/// Name of the file with the whole of stdout, where it is asked for.
+pub const STDOUT: &str = "stdout.log";
+/// Name of the file with the whole of stderr, where it is asked for.
+pub const STDERR: &str = "stderr.log";
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -132,4 +137,7 @@ pub struct Progress {
     pub output_bytes: u64,
     /// Milliseconds since the last output or work, as the stall limit sees it.
     pub quiet_ms: u64,
+    /// Bytes in the writable mounts at the last count.
+    #[serde(default)]
+    pub disk_bytes: u64,
 }

@@ -93,6 +93,8 @@ pub(crate) struct Job {
     pub(crate) own: Vec<PathBuf>,
     /// A folder that the supervisor makes before and removes after the run; only in the landlock tier.
     pub(crate) scratch: Option<PathBuf>,
+    /// A folder, on the host, for both streams in full length.
+    pub(crate) logs: Option<PathBuf>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

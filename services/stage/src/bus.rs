@@ -34,6 +34,7 @@ const UNKNOWN_KEY: &str = "the broker does not know this stage's key";
 pub struct Bus {
     stage: Stage,
     js: jetstream::Context,
+    client: async_nats::Client,
     connected: watch::Receiver<u64>,
     fatal: watch::Receiver<Option<String>>,
     memory: Arc<Memory>,
@@ -125,10 +126,11 @@ impl Bus {
             .api_prefix(prefix::API_PREFIX)
             .timeout(REQUEST_TIMEOUT)
             .ack_timeout(REQUEST_TIMEOUT)
-            .build(client);
+            .build(client.clone());
         Ok(Self {
             stage,
             js,
+            client,
             connected,
             fatal,
             memory: Arc::default(),
@@ -143,6 +145,10 @@ impl Bus {
     /// Whose connection it is.
     pub const fn stage(&self) -> Stage {
         self.stage
+    }
+
+    pub(crate) const fn client(&self) -> &async_nats::Client {
+        &self.client
     }
 
     /// Bumped at every (re)connection: whoever waits on a pull has to pull again.

@@ -8,6 +8,7 @@ pub mod bus;
 pub mod chain;
 pub mod config;
 pub mod given;
+mod live;
 mod memory;
 mod once;
 pub mod run;

@@ -5,6 +5,7 @@ pub mod audit;
 mod check;
 pub mod doctor;
 pub mod export;
+mod follow_logs;
 mod logs;
 mod ps;
 pub mod report;

@@ -5,6 +5,7 @@ pub mod evidence;
 pub mod gate;
 pub mod json;
 pub mod line;
+pub mod live;
 pub mod page;
 pub mod report;
 pub mod show;

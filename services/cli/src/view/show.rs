@@ -1,7 +1,7 @@
 //! A run in full, whether it has ended or not: plan, files, checks, findings, attempts, evidence.
 
 use super::page::{Page, plain};
-use super::{Run, gate, line, report, text};
+use super::{Run, gate, line, live, report, text};
 use crate::console::Tone;
 use interlock_domain::payload::{DependencyForm, Payload, WrittenFile};
 use interlock_domain::shown::source_line;
@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 pub fn show(run: &Run) -> Page {
     let mut page = report::report(run);
     if let Some(state) = &run.state {
+        let doing = live::doing(&state.phase, run.view.live.as_ref()).unwrap_or_default();
+        page.section("The program now", doing.into_iter().map(plain));
         if let Some((plan, _)) = &state.plan {
             page.section("Plan", plan_lines(plan));
         }

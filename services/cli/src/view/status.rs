@@ -1,7 +1,7 @@
 //! The live line below the records: what is going on right now.
 
 use super::text::count;
-use super::{Run, text};
+use super::{Run, live, text};
 use interlock_domain::RunState;
 use interlock_domain::payload::Payload;
 use interlock_domain::state::Phase;
@@ -28,6 +28,7 @@ pub fn status(run: &Run) -> String {
     if state.repairs > 0 {
         parts.push(count(state.repairs as usize, "repair"));
     }
+    parts.extend(live::doing(&state.phase, run.view.live.as_ref()).unwrap_or_default());
     parts.join(" · ")
 }
 

@@ -3,9 +3,9 @@
 use interlock_cli::client::Gateway;
 use interlock_proto::v1::gateway_server::{Gateway as Service, GatewayServer};
 use interlock_proto::v1::{
-    AnswerGateRequest, BlobChunk, BlobRequest, CancelRunRequest, ChainRequest, ChainResponse, HealthRequest,
-    HealthResponse, ListRequest, ListResponse, RunSummary, RunView, ShowRequest, SubmitRequest, SubmitResponse,
-    WatchRequest,
+    AnswerGateRequest, BlobChunk, BlobRequest, CancelRunRequest, ChainRequest, ChainResponse, FollowRequest,
+    HealthRequest, HealthResponse, ListRequest, ListResponse, LiveView, RunSummary, RunView, ShowRequest,
+    SubmitRequest, SubmitResponse, WatchRequest,
 };
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -55,6 +55,7 @@ fn unscripted<T>() -> Result<Response<T>, Status> {
 #[tonic::async_trait]
 impl Service for Fake {
     type WatchStream = BoxStream<RunView>;
+    type FollowStream = BoxStream<LiveView>;
     type BlobStream = BoxStream<BlobChunk>;
 
     async fn submit(&self, _: Request<SubmitRequest>) -> Result<Response<SubmitResponse>, Status> {
@@ -79,6 +80,10 @@ impl Service for Fake {
         let Some((views, end)) = next else { return unscripted() };
         let answers = views.into_iter().map(Ok).chain(end.map(Err));
         Ok(Response::new(Box::pin(tokio_stream::iter(answers.collect::<Vec<_>>()))))
+    }
+
+    async fn follow(&self, _: Request<FollowRequest>) -> Result<Response<Self::FollowStream>, Status> {
+        unscripted()
     }
 
     async fn answer_gate(&self, _: Request<AnswerGateRequest>) -> Result<Response<RunView>, Status> {

@@ -46,6 +46,7 @@ pub(super) fn view(run: &Run) -> wire::RunView {
         notice: String::new(),
         gate_reasons,
         gate_lever,
+        live: None,
         gate_decisions: gate.map(|(gate, _)| decisions(state, gate)).unwrap_or_default(),
     }
 }

@@ -120,6 +120,7 @@ pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf)
             Tier::Landlock => Vec::new(),
         },
         scratch,
+        logs: None,
     })
 }
 

@@ -120,14 +120,31 @@ impl Sandbox {
     /// As [`Sandbox::run`].
     pub async fn run_with_progress(
         &self,
+        command: Command,
+        cancel: CancellationToken,
+        progress: Option<watch::Sender<Progress>>,
+    ) -> Result<Observed, SandboxError> {
+        self.run_logged(command, cancel, progress, None).await
+    }
+
+    /// As [`Sandbox::run_with_progress`]; both streams are also written whole, as they come, to the files
+    /// [`STDOUT`](crate::STDOUT) and [`STDERR`](crate::STDERR) of a folder that no mount shows to the program.
+    /// [`Limits::output_total`](crate::Limits::output_total) bounds them. Where writing fails, the file ends early.
+    ///
+    /// # Errors
+    /// As [`Sandbox::run`].
+    pub async fn run_logged(
+        &self,
         mut command: Command,
         cancel: CancellationToken,
         progress: Option<watch::Sender<Progress>>,
+        logs: Option<PathBuf>,
     ) -> Result<Observed, SandboxError> {
         let stdin = command.stdin.take().unwrap_or_default();
         let number = self.runs.fetch_add(1, Ordering::Relaxed);
         let scratch = self.scratch.join(format!("run-{}-{number}", std::process::id()));
-        let job = plan::job(&self.tools, self.tier, command, scratch)?;
+        let mut job = plan::job(&self.tools, self.tier, command, scratch)?;
+        job.logs = logs;
         run::run(&self.spawner, &self.supervisor, job, &stdin, cancel, progress).await
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Disk {
     max_bytes: u64,
     max_files: u64,
     next: Instant,
+    /// Bytes at the last count.
+    pub(super) bytes: u64,
 }
 
 impl Disk {
@@ -36,6 +38,7 @@ impl Disk {
             max_bytes: job.watch.disk_bytes,
             max_files: job.watch.disk_files,
             next: now + COUNT,
+            bytes: 0,
         }
     }
 
@@ -60,7 +63,7 @@ impl Disk {
     }
 
     /// Counts until something is too much.
-    pub(super) fn count(&self) -> bool {
+    pub(super) fn count(&mut self) -> bool {
         let (mut bytes, mut files) = (0_u64, 0_u64);
         for folder in &self.folders {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -81,9 +84,11 @@ impl Disk {
                 }
             });
             if walked != Ok(Walked::All) {
+                self.bytes = bytes;
                 return true;
             }
         }
+        self.bytes = bytes;
         false
     }
 }

@@ -147,6 +147,7 @@ impl Meter {
             processes: self.processes,
             output_bytes: self.output,
             quiet_ms: millis(now.duration_since(self.worked.0)),
+            disk_bytes: 0,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The program's stdin, stdout and stderr, from this side. Reads whatever is there; never waits for the end of a
 //! stream, because a process that got away may hold it open for ever.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -21,15 +22,18 @@ pub(super) struct Drain {
     pipe: Option<pipe::Receiver>,
     buffer: Vec<u8>,
     pub(super) capture: Capture,
+    /// The whole stream, as far as the disk takes it.
+    log: Option<File>,
 }
 
 impl Drain {
-    pub(super) fn new(fd: Option<OwnedFd>, keep: u64) -> io::Result<Drain> {
+    pub(super) fn new(fd: Option<OwnedFd>, keep: u64, log: Option<File>) -> io::Result<Drain> {
         let pipe = fd.map(pipe::Receiver::from_owned_fd).transpose()?;
         Ok(Drain {
             pipe,
             buffer: vec![0; CHUNK],
             capture: Capture::new(keep),
+            log,
         })
     }
 
@@ -40,7 +44,18 @@ impl Drain {
         };
         match pipe.read(&mut self.buffer).await {
             Ok(0) | Err(_) => self.pipe = None,
-            Ok(count) => self.capture.push(self.buffer.get(..count).unwrap_or_default()),
+            Ok(count) => self.take(count),
+        }
+    }
+
+    fn take(&mut self, count: usize) {
+        let bytes = self.buffer.get(..count).unwrap_or_default();
+        self.capture.push(bytes);
+        // A full disk ends the file; its length tells the caller.
+        if let Some(log) = &mut self.log
+            && log.write_all(bytes).is_err()
+        {
+            self.log = None;
         }
     }
 
@@ -51,7 +66,7 @@ impl Drain {
             match pipe.try_read(&mut self.buffer) {
                 Ok(count) if count > 0 && taken < LAST_BYTES => {
                     taken += count as u64;
-                    self.capture.push(self.buffer.get(..count).unwrap_or_default());
+                    self.take(count);
                 }
                 Ok(_) | Err(_) => return,
             }

@@ -1,7 +1,9 @@
 //! The supervisor's loop: drains, looks, and decides when the program has to end.
 
+use std::fs::File;
 use std::io;
 use std::os::fd::AsFd;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use tokio::io::AsyncReadExt;
@@ -15,7 +17,7 @@ use super::pipes::{Drain, Feed};
 use super::start::Started;
 use super::{caller_lives, tree};
 use crate::command::Tier;
-use crate::observed::{End, LimitKind};
+use crate::observed::{End, LimitKind, Progress, STDERR, STDOUT};
 use crate::wire::{self, Job, Kind};
 
 /// Shortest time between two looks at the tree.
@@ -61,6 +63,12 @@ impl Callers {
     }
 }
 
+/// The file that a stream is written to in full length, if it is to be.
+fn log(job: &Job, name: &str) -> io::Result<Option<File>> {
+    let open = |folder: &PathBuf| File::options().create_new(true).append(true).open(folder.join(name));
+    job.logs.as_ref().map(open).transpose()
+}
+
 /// Why the program is being ended, and when the polite way is over.
 #[derive(Clone, Copy)]
 struct Ending {
@@ -86,8 +94,8 @@ impl<'a> Watch<'a> {
         Ok(Watch {
             job,
             feed: Feed::new(started.stdin.take(), stdin)?,
-            out: Drain::new(started.stdout.take(), job.watch.output_kept)?,
-            err: Drain::new(started.stderr.take(), job.watch.output_kept)?,
+            out: Drain::new(started.stdout.take(), job.watch.output_kept, log(job, STDOUT)?)?,
+            err: Drain::new(started.stderr.take(), job.watch.output_kept, log(job, STDERR)?)?,
             meter: Meter::new(job.watch.clone(), rustix::param::clock_ticks_per_second(), begun),
             disk: Disk::new(job, begun),
             ending: None,
@@ -166,7 +174,11 @@ impl<'a> Watch<'a> {
         if now >= self.next_sign {
             self.next_sign = now + SIGN_OF_LIFE;
             // Short enough to be written whole or not at all; a caller that does not read misses it.
-            let _ = reports.try_write(&wire::json_frame(Kind::Progress, &self.meter.progress(now))?);
+            let progress = Progress {
+                disk_bytes: self.disk.bytes,
+                ..self.meter.progress(now)
+            };
+            let _ = reports.try_write(&wire::json_frame(Kind::Progress, &progress)?);
         }
         Ok(())
     }

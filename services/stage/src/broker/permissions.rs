@@ -27,8 +27,12 @@ pub struct Import {
 pub struct Rights {
     /// What it may publish to, all of it imported from the core.
     pub publish: Vec<Import>,
+    /// What it may publish in its own account, for the accounts that import it.
+    pub tell: Vec<String>,
     /// What it may subscribe to.
-    pub subscribe: String,
+    pub subscribe: Vec<String>,
+    /// What comes in from another stage's account: its owner and the subject.
+    pub hear: Vec<(Stage, String)>,
 }
 
 /// The rights of a stage, from the table.
@@ -78,10 +82,25 @@ pub fn rights(stage: Stage) -> Rights {
             false,
         ));
     }
+    let hear: Vec<(Stage, String)> = if authority::hears_live(stage) {
+        let tellers = Stage::ALL.into_iter().filter(|teller| authority::tells_live(*teller));
+        tellers.map(|teller| (teller, live(teller))).collect()
+    } else {
+        Vec::new()
+    };
+    let mut subscribe = vec![format!("{}.>", inbox(stage.name()))];
+    subscribe.extend(hear.iter().map(|(_, subject)| subject.clone()));
     Rights {
         publish,
-        subscribe: format!("{}.>", inbox(stage.name())),
+        tell: authority::tells_live(stage).then(|| live(stage)).into_iter().collect(),
+        subscribe,
+        hear,
     }
+}
+
+/// What a stage says of the programs that it runs: `live.STAGE.RUN.ATTEMPT`.
+fn live(stage: Stage) -> String {
+    format!("live.{stage}.*.*")
 }
 
 /// The inbox prefix of an identity.
@@ -147,13 +166,28 @@ pub fn server_config(
             stage.upper(),
             identities.public(stage)
         ));
-        for import in &rights.publish {
-            line(format!("        {:?}", import.local));
+        for subject in rights.publish.iter().map(|import| &import.local).chain(&rights.tell) {
+            line(format!("        {subject:?}"));
         }
         line(format!(
-            "      ]\n      subscribe: [{:?}]\n    }}}}]\n    imports: [",
+            "      ]\n      subscribe: {:?}\n    }}}}]\n    exports: [",
             rights.subscribe
         ));
+        for subject in &rights.tell {
+            let hearers = Stage::ALL.into_iter().filter(|hearer| authority::hears_live(*hearer));
+            let accounts: Vec<&str> = hearers.map(Stage::upper).collect();
+            line(format!(
+                "      {{stream: {subject:?}, accounts: [{}]}}",
+                accounts.join(", ")
+            ));
+        }
+        line("    ]\n    imports: [".to_owned());
+        for (teller, subject) in &rights.hear {
+            line(format!(
+                "      {{stream: {{account: {}, subject: {subject:?}}}}}",
+                teller.upper()
+            ));
+        }
         for import in &rights.publish {
             let to = if import.local == import.subject {
                 String::new()

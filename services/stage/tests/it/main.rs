@@ -15,6 +15,7 @@ mod config;
 mod crashes;
 mod endings;
 mod lab;
+mod live;
 mod permissions;
 mod program;
 mod proxy;

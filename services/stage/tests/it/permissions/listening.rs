@@ -3,7 +3,7 @@
 use super::act::{Act, Row};
 use interlock_domain::Stage;
 
-const SUBJECTS: [&str; 24] = [
+const SUBJECTS: [&str; 25] = [
     ">",
     "*.>",
     "*",
@@ -28,6 +28,7 @@ const SUBJECTS: [&str; 24] = [
     "$SYS.ACCOUNT.CORE.>",
     "$KV.>",
     "work.>",
+    "live.>",
 ];
 
 pub(super) fn rows() -> Vec<Row> {
@@ -39,6 +40,11 @@ pub(super) fn rows() -> Vec<Row> {
         "listen on the subject of its own records".to_owned(),
         &[],
         |stage| format!("evt.{stage}.*.*"),
+    ));
+    rows.push(row(
+        "listen to what the executor's programs do".to_owned(),
+        &[Stage::Gateway],
+        |_| "live.executor.*.*".to_owned(),
     ));
     for owner in Stage::ALL {
         rows.push(row(

@@ -50,7 +50,7 @@ fn one_account(identities: &Identities, host: &str, port: i32, store: &str, port
         let publish: Vec<String> = names.map(|name| format!("{name:?}")).collect();
         writeln!(
             text,
-            "{{nkey: {}, permissions: {{ publish: [{}], subscribe: [{:?}] }}}}",
+            "{{nkey: {}, permissions: {{ publish: [{}], subscribe: {:?} }}}}",
             identities.public(stage),
             publish.join(", "),
             rights.subscribe
