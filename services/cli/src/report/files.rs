@@ -14,6 +14,9 @@ pub const STDOUT: &str = "stdout.log";
 /// The second of them.
 pub const STDERR: &str = "stderr.log";
 
+/// What the program used over time.
+pub const RESOURCES: &str = "resources.json";
+
 /// Largest file of text that is fetched: the executor keeps no larger ones of these names.
 const MAX_TEXT: u64 = 16 << 20;
 
@@ -42,7 +45,7 @@ pub fn wanted(run: &Run) -> Vec<NamedBlob> {
         .into_iter()
         .flat_map(|execution| &execution.artifacts)
         .filter(|named| match named.name.as_str() {
-            RECORDED | RESULT | STDOUT | STDERR => named.blob.size <= MAX_TEXT,
+            RECORDED | RESULT | STDOUT | STDERR | RESOURCES => named.blob.size <= MAX_TEXT,
             name if image::is_named_like_one(name) && named.blob.size <= image::MAX_BYTES => {
                 images += named.blob.size;
                 images <= image::MAX_TOTAL_BYTES

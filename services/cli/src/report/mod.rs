@@ -12,6 +12,7 @@ pub mod files;
 pub mod image;
 pub mod noted;
 pub mod ran;
+pub mod resources;
 pub mod series;
 pub mod shown;
 pub mod task;

@@ -1,7 +1,9 @@
 //! What was run and what was seen of it from outside; the numbers, and the criteria that they are judged by.
 
 use super::checks::{Found, all_found};
+use super::curve::Chart;
 use super::files::{Files, RESULT};
+use super::resources;
 use super::shown::{Listed, Shown};
 use crate::view::text::{count, number, size, span};
 use crate::view::{Run, line};
@@ -23,6 +25,8 @@ pub struct Ran {
     pub what: Shown,
     /// What was measured, and the limit it is held to.
     pub measured: Vec<Measured>,
+    /// What it used over time.
+    pub used: Vec<Chart>,
     /// Files of the workspace that were changed meanwhile.
     pub tampered: Vec<Shown>,
     /// What was found about it, whatever it was judged to be.
@@ -117,6 +121,7 @@ pub fn ran(run: &Run, files: &Files) -> Option<Ran> {
             .as_ref()
             .map(|observed| measured(observed, limits.as_ref()))
             .unwrap_or_default(),
+        used: resources::curves(files),
         tampered: execution.tampered.iter().map(|path| Shown::line(path)).collect(),
         findings: all_found(&execution.findings, files),
         not_kept: not_kept(files),
