@@ -31,6 +31,8 @@ pub struct Task {
     pub gates: Gates,
     /// What is checked beyond what always is.
     pub checks: Checks,
+    /// What becomes of a program that did not end but was lost.
+    pub interrupted: Interrupted,
     /// Handed to `run(config, recorder)`, as JSON text.
     pub config_json: String,
     /// Folder of scripted answers beside the task, for runs without a real model.
@@ -109,6 +111,19 @@ pub struct Gates {
     pub guidance: GuidanceGate,
 }
 
+/// What becomes of a program whose executor is gone, and which therefore died without its doing.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Interrupted {
+    /// It is run again from its beginning.
+    #[default]
+    Rerun,
+    /// It is run again, and finds the checkpoint folder as the lost program left it.
+    Resume,
+    /// A human is asked.
+    Ask,
+}
+
 /// Policy of the plan gate.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
@@ -166,6 +181,8 @@ struct TaskText {
     #[serde(default)]
     checks: Checks,
     #[serde(default)]
+    program: ProgramText,
+    #[serde(default)]
     config: toml::Table,
     #[serde(default)]
     model: ModelText,
@@ -175,6 +192,12 @@ struct TaskText {
 #[serde(deny_unknown_fields)]
 struct EnvironmentText {
     lock: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ProgramText {
+    interrupted: Interrupted,
 }
 
 #[derive(Default, Deserialize)]
@@ -233,6 +256,7 @@ impl Task {
             limits: raw.limits,
             gates: raw.gates,
             checks: raw.checks,
+            interrupted: raw.program.interrupted,
             config_json,
             answers: raw.model.answers,
         })

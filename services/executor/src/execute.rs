@@ -39,6 +39,8 @@ pub struct Order<'a> {
     pub environment: Digest,
     /// The environment as the program sees it.
     pub mounts: Vec<Mount>,
+    /// Where the program keeps what it needs to go on, on the host; `None` where it is not to go on.
+    pub checkpoint: Option<PathBuf>,
 }
 
 /// Runs the program and judges what was seen.
@@ -57,7 +59,10 @@ pub async fn execute(
         work.state.head.map(|d| *d.as_bytes()).unwrap_or_default().as_slice(),
     ])
     .to_string();
-    let command = program::command(&folders, order.mounts.clone(), &order.task.limits, &nonce);
+    let mut command = program::command(&folders, order.mounts.clone(), &order.task.limits, &nonce);
+    if let Some(checkpoint) = &order.checkpoint {
+        program::show_checkpoint(&mut command, checkpoint);
+    }
     let started = Instant::now();
     let telling = Telling::of(work, &folders, order.attempt);
     let (seen, samples) = telling

@@ -15,6 +15,9 @@ pub const CONFIG: &str = "/task/config.json";
 /// Where it may write.
 pub const OUT: &str = "/out";
 
+/// Where it keeps what it needs to go on after it was lost.
+pub const CHECKPOINT: &str = "/checkpoint";
+
 /// Folders on the host, removed when dropped, whatever a program left in them.
 #[derive(Debug)]
 pub struct Folders {

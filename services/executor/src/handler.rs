@@ -1,8 +1,10 @@
 //! The executor's part of a run: only what the chain proves to be approved and verified is run.
 
+use crate::checkpoints::Checkpoints;
 use crate::execute::{Order, execute};
 use interlock_domain::payload::{Execution, ExecutionStarted, Request};
 use interlock_domain::state::Phase;
+use interlock_domain::task::Interrupted;
 use interlock_domain::{Digest, Disposition, FailureClass, Payload, Stage};
 use interlock_sandbox::{Environment, EnvironmentError, Environments, Sandbox, python_mounts};
 use interlock_stage::workspace;
@@ -18,6 +20,8 @@ pub struct Executor {
     pub environments: Environments,
     /// Folder for the files of running programs.
     pub scratch: PathBuf,
+    /// What lost programs left for those that go on for them.
+    pub checkpoints: Checkpoints,
 }
 
 impl Handler for Executor {
@@ -25,9 +29,20 @@ impl Handler for Executor {
 
     async fn handle(&self, work: &mut Work) -> Result<(), WorkError> {
         match work.state.phase {
-            // `Running` at this point means that the executor which started it is gone, and with it
-            // the program: the sandbox dies with its executor.
-            Phase::Ready | Phase::Running => self.run_program(work).await,
+            Phase::Ready => self.run_program(work).await,
+            // At this point the executor which started it is gone, and with it the program: the sandbox dies with its
+            // executor.
+            Phase::Running => match interrupted(work) {
+                Interrupted::Rerun | Interrupted::Resume => self.run_program(work).await,
+                Interrupted::Ask => Err(WorkError::failed(
+                    FailureClass::Harness,
+                    format!(
+                        "execution {} was lost with its executor, and the task wants to be asked (program.interrupted): \
+                         approve to run the program again from its beginning",
+                        work.state.executions
+                    ),
+                )),
+            },
             Phase::New
             | Phase::Planning
             | Phase::PlanGate
@@ -92,6 +107,13 @@ impl Executor {
             attempt,
         }))
         .await?;
+        let checkpoint = match task.interrupted {
+            Interrupted::Resume => {
+                let prepared = self.checkpoints.prepare(work.state.run, attempt);
+                Some(prepared.map_err(|e| WorkError::failed(e.class(), e.to_string()))?)
+            }
+            Interrupted::Rerun | Interrupted::Ask => None,
+        };
         let order = Order {
             request: &request,
             task: &task,
@@ -100,9 +122,12 @@ impl Executor {
             attempt,
             environment: digest,
             mounts,
+            checkpoint,
         };
         let execution: Execution = execute(&self.sandbox, &self.scratch, work, order).await?;
-        work.append(Payload::Execution(execution)).await
+        work.append(Payload::Execution(execution)).await?;
+        self.checkpoints.forget(work.state.run);
+        Ok(())
     }
 
     async fn environment(&self, work: &Work, request: &Request) -> Result<Environment, WorkError> {
@@ -115,6 +140,11 @@ impl Executor {
             .await
             .map_err(|e| environment_failed(&e))
     }
+}
+
+fn interrupted(work: &Work) -> Interrupted {
+    let task = work.state.request.as_ref().map(|(_, task)| task);
+    task.map(|task| task.interrupted).unwrap_or_default()
 }
 
 fn environment_failed(error: &EnvironmentError) -> WorkError {

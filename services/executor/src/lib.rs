@@ -3,6 +3,7 @@
 //! Has a sandbox and compute; has no access to the model and gives no verdict on code.
 
 pub mod artifacts;
+pub mod checkpoints;
 pub mod classify;
 pub mod execute;
 pub mod folders;
@@ -16,10 +17,12 @@ pub mod telling;
 
 pub use interlock_sandbox::RunnerSettings as Settings;
 
+use checkpoints::Checkpoints;
 use interlock_domain::Stage;
 use interlock_sandbox::{Sandbox, remove_tree};
 use interlock_stage::{Config, ServiceError, connect};
 use std::sync::Arc;
+use std::time::SystemTime;
 use tokio_util::sync::CancellationToken;
 
 /// Runs the service until `shutdown`. Without a sandbox that holds, it does not start.
@@ -35,10 +38,13 @@ pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Resul
     if let Err(error) = remove_tree(&scratch) {
         tracing::warn!(folder = %scratch.display(), %error, "what an earlier executor left could not be removed");
     }
+    let checkpoints = Checkpoints::below(&settings.sandbox.scratch);
+    checkpoints.tidy(SystemTime::now());
     let handler = handler::Executor {
         sandbox,
         environments,
         scratch,
+        checkpoints,
     };
     let service = connect(Stage::Executor, &config.broker).await?;
     service.run(Arc::new(handler), config.slots, shutdown).await

@@ -1,11 +1,12 @@
 //! The command that runs the program, from its task's limits.
 
-use crate::folders::{CONFIG, Folders, INPUTS, OUT, WORK};
+use crate::folders::{CHECKPOINT, CONFIG, Folders, INPUTS, OUT, WORK};
 use interlock_domain::owned;
 use interlock_domain::payload;
 use interlock_domain::task::Limits as TaskLimits;
 use interlock_sandbox::{Arg, Command, End, Limits, Mount, Observed, PYTHON_INSIDE, Profile};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 const MIB: u64 = 1 << 20;
@@ -34,6 +35,18 @@ pub fn command(folders: &Folders, environment: Vec<Mount>, limits: &TaskLimits, 
         limits: sandbox_limits(limits),
         stdin: None,
     }
+}
+
+/// Lets the program see its checkpoint folder.
+pub fn show_checkpoint(command: &mut Command, host: &Path) {
+    command.mounts.push(Mount {
+        host: host.to_owned(),
+        inside: CHECKPOINT.to_owned(),
+        writable: true,
+    });
+    command
+        .env
+        .insert("INTERLOCK_CHECKPOINT".to_owned(), Arg::inside(CHECKPOINT));
 }
 
 fn sandbox_limits(limits: &TaskLimits) -> Limits {

@@ -208,7 +208,11 @@ fn gave_up(mut state: RunState, failure: &StageFailure, digest: Digest) -> Resul
     } else {
         count_refused(&mut state, &failure.refused);
     }
-    let resume = Box::new(state.phase);
+    // An executor that gives up has no program any more: whoever goes on starts a new one.
+    let resume = Box::new(match state.phase {
+        Phase::Running => Phase::Ready,
+        other => other,
+    });
     state.phase = Phase::Guidance {
         about: digest,
         class: failure.failure,

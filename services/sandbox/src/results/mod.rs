@@ -112,11 +112,11 @@ impl ResultFolder {
         Ok(ResultFolder { folder })
     }
 
-    /// The bytes of one file, at most `limit` of them.
+    /// One file, to be read.
     ///
     /// # Errors
-    /// If the name is anything but a plain file below the folder, or the file is larger than `limit`.
-    pub fn read(&self, name: &Path, limit: u64) -> Result<Vec<u8>, ResultError> {
+    /// If the name is anything but a plain file below the folder.
+    pub fn open_file(&self, name: &Path) -> Result<File, ResultError> {
         let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         let file = rustix::fs::openat2(&self.folder, name, flags, Mode::empty(), resolve)
@@ -125,13 +125,20 @@ impl ResultFolder {
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(ResultError::NotAFile(name.to_owned()));
         }
+        Ok(File::from(file))
+    }
+
+    /// The bytes of one file, at most `limit` of them.
+    ///
+    /// # Errors
+    /// If the name is anything but a plain file below the folder, or the file is larger than `limit`.
+    pub fn read(&self, name: &Path, limit: u64) -> Result<Vec<u8>, ResultError> {
+        let file = self.open_file(name)?;
         let mut bytes = Vec::new();
         // The length in the listing may be a lie by now; what is read is what counts.
-        (File::from(file).take(limit.saturating_add(1)).read_to_end(&mut bytes)).map_err(|source| {
-            ResultError::Unreadable {
-                path: name.to_owned(),
-                source,
-            }
+        (file.take(limit.saturating_add(1)).read_to_end(&mut bytes)).map_err(|source| ResultError::Unreadable {
+            path: name.to_owned(),
+            source,
         })?;
         if bytes.len() as u64 > limit {
             return Err(ResultError::TooLarge {
