@@ -118,6 +118,8 @@ pub(crate) struct WatchLimits {
     pub(crate) stall_ms: Option<u64>,
     pub(crate) disk_bytes: u64,
     pub(crate) disk_files: u64,
+    /// Temporary files that lie in memory may take so much of it.
+    pub(crate) scratch_bytes: u64,
 }
 
 /// Everything that the launcher needs to know.

@@ -147,6 +147,8 @@ fn watch(limits: &Limits, tasks: u64) -> WatchLimits {
         stall_ms: limits.stall.map(millis),
         disk_bytes: limits.disk_bytes,
         disk_files: u64::from(limits.disk_files),
+        // `/tmp` and `/dev/shm`.
+        scratch_bytes: limits.scratch_bytes.saturating_mul(2),
     }
 }
 

@@ -173,6 +173,7 @@ mod tests {
         stall_ms: Some(1000),
         disk_bytes: 0,
         disk_files: 0,
+        scratch_bytes: 0,
     };
 
     fn process(pid: i32, threads: u64, own_ticks: u64) -> Process {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use tokio::io::AsyncWriteExt;
 
-use super::cgroup::Bound;
+use super::cgroup::{Bound, Bounds};
 use super::end::{self, Reaper};
 use super::watch::{self, Callers, Watch};
 use super::{SupervisorError, start};
@@ -27,8 +27,11 @@ pub(super) async fn run(job: Job, stdin: Vec<u8>) -> Result<(), SupervisorError>
         results::remove_tree(folder)?;
         std::fs::create_dir(folder)?;
     }
-    let bound = Bound::enter(job.watch.tasks);
-    let outcome = observe(&job, stdin, &mut callers).await;
+    let bound = Bound::enter(Bounds {
+        tasks: job.watch.tasks,
+        memory: job.watch.memory_bytes.saturating_add(job.watch.scratch_bytes),
+    });
+    let outcome = observe(&job, stdin, &mut callers, &bound).await;
     drop(bound);
     if let Some(folder) = &job.scratch {
         // What cannot be removed is found again by its name; the report matters more.
@@ -39,7 +42,7 @@ pub(super) async fn run(job: Job, stdin: Vec<u8>) -> Result<(), SupervisorError>
 }
 
 /// Starts, watches and sweeps. Gives the bytes of the report.
-async fn observe(job: &Job, stdin: Vec<u8>, callers: &mut Callers) -> Result<Vec<u8>, SupervisorError> {
+async fn observe(job: &Job, stdin: Vec<u8>, callers: &mut Callers, bound: &Bound) -> Result<Vec<u8>, SupervisorError> {
     let started_ms = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
@@ -53,7 +56,7 @@ async fn observe(job: &Job, stdin: Vec<u8>, callers: &mut Callers) -> Result<Vec
         .to_string();
     let mut started = start::start(job, !stdin.is_empty()).map_err(|source| SupervisorError::Start { what, source })?;
     let mut reaper = Reaper::new(started.pid);
-    let watched = match Watch::new(job, &mut started, stdin, begun) {
+    let watched = match Watch::new(job, &mut started, stdin, begun, bound) {
         Ok(mut watch) => {
             let end = watch.until_end(callers, &mut reaper).await;
             end.map(|end| (watch, end))
@@ -64,6 +67,8 @@ async fn observe(job: &Job, stdin: Vec<u8>, callers: &mut Callers) -> Result<Vec
     let survivors = end::sweep(watch::walls(job.tier), &mut reaper);
     let (mut watch, end) = watched?;
     watch.finish();
+    // The kernel was faster than the watch.
+    let end = end.or_else(|| bound.is_out_of_memory().then_some(End::Limit(LimitKind::Memory)));
     let end = end.or_else(|| watch.disk.count().then_some(End::Limit(LimitKind::Disk)));
     let (start, told) = started.told();
     let ran = u32::from(start == Start::Done);

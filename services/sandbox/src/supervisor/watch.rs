@@ -10,6 +10,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::unix::pipe;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::cgroup::Bound;
 use super::disk::Disk;
 use super::end::{self, Reaper};
 use super::meter::Meter;
@@ -84,13 +85,20 @@ pub(super) struct Watch<'a> {
     pub(super) err: Drain,
     pub(super) meter: Meter,
     pub(super) disk: Disk,
+    bound: &'a Bound,
     ending: Option<Ending>,
     next_look: Instant,
     next_sign: Instant,
 }
 
 impl<'a> Watch<'a> {
-    pub(super) fn new(job: &'a Job, started: &mut Started, stdin: Vec<u8>, begun: Instant) -> io::Result<Watch<'a>> {
+    pub(super) fn new(
+        job: &'a Job,
+        started: &mut Started,
+        stdin: Vec<u8>,
+        begun: Instant,
+        bound: &'a Bound,
+    ) -> io::Result<Watch<'a>> {
         Ok(Watch {
             job,
             feed: Feed::new(started.stdin.take(), stdin)?,
@@ -98,6 +106,7 @@ impl<'a> Watch<'a> {
             err: Drain::new(started.stderr.take(), job.watch.output_kept, log(job, STDERR)?)?,
             meter: Meter::new(job.watch.clone(), rustix::param::clock_ticks_per_second(), begun),
             disk: Disk::new(job, begun),
+            bound,
             ending: None,
             next_look: begun,
             next_sign: begun + SIGN_OF_LIFE,
@@ -166,6 +175,7 @@ impl<'a> Watch<'a> {
         let reached = self.meter.look(now, &tree, tree::waited_ticks_of_self(), self.output());
         self.next_look = now + LOOK.max(now.elapsed() * LOOK_SHARE);
         let program = tree.iter().find(|process| process.alive()).map(|process| process.pid);
+        let reached = reached.or_else(|| self.bound.is_out_of_memory().then_some(LimitKind::Memory));
         Ok(reached.or_else(|| self.disk.exceeded(now, program).then_some(LimitKind::Disk)))
     }
 
