@@ -31,6 +31,9 @@ pub async fn run(config: Config<Settings>, shutdown: CancellationToken) -> Resul
     let sandbox = Sandbox::probe(settings.sandbox.config())
         .await
         .map_err(|e| ServiceError::Setup(e.to_string()))?;
+    let sandbox = sandbox
+        .with_devices(&settings.sandbox.devices)
+        .map_err(|e| ServiceError::Setup(e.to_string()))?;
     tracing::info!(tier = %sandbox.tier(), "the sandbox holds");
     let environments = settings.environments.environments();
     let scratch = settings.sandbox.scratch.join("executions");

@@ -30,6 +30,10 @@ pub struct SandboxSettings {
     pub tier: Option<Tier>,
     /// Folder for the files of running programs.
     pub scratch: PathBuf,
+    /// Devices that real runs may use beside the harmless ones, such as those of a GPU: `/dev/nvidia0`. Each of them is as
+    /// safe as its driver.
+    #[serde(default)]
+    pub devices: Vec<PathBuf>,
 }
 
 /// The `[service.environments]` table.

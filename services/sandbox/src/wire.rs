@@ -137,6 +137,8 @@ pub(crate) struct Launch {
     pub(crate) writable: Vec<PathBuf>,
     /// Files that may be read and written but not made: devices.
     pub(crate) devices: Vec<PathBuf>,
+    /// Devices that may also be told things by `ioctl`: those that the configuration passes on.
+    pub(crate) passed: Vec<PathBuf>,
     pub(crate) open_files: u64,
     pub(crate) file_bytes: u64,
     pub(crate) data_bytes: u64,

@@ -76,7 +76,8 @@ pub(super) fn files(launch: &Launch) -> Result<(), LaunchError> {
     let device = AccessFs::ReadFile | AccessFs::WriteFile;
     let rules = (launch.readable.iter().map(|path| (path, read)))
         .chain(launch.writable.iter().map(|path| (path, write)))
-        .chain(launch.devices.iter().map(|path| (path, device)));
+        .chain(launch.devices.iter().map(|path| (path, device)))
+        .chain(launch.passed.iter().map(|path| (path, device | AccessFs::IoctlDev)));
     let mut created = created.set_compatibility(CompatLevel::BestEffort);
     for (path, access) in rules {
         created = allow(created, path, access)?;

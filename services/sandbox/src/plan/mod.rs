@@ -32,17 +32,23 @@ const CPU_MARGIN: u64 = 2;
 pub(crate) struct Tools {
     pub(crate) launcher: PathBuf,
     pub(crate) bwrap: Option<PathBuf>,
+    /// Devices that are passed to programs of the profile `work`.
+    pub(crate) devices: Vec<PathBuf>,
 }
 
 /// The job for one command. `scratch` is a folder that does not exist yet, for the landlock tier.
 pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf) -> Result<Job, SandboxError> {
     let policy = policy::filesystem().map_err(|e| SandboxError::SetUp(e.to_string()))?;
     let places = Places::new(tier, &command.mounts, &scratch)?;
+    let passed = match command.profile {
+        Profile::Work => tools.devices.clone(),
+        Profile::Strict => Vec::new(),
+    };
     let (launcher, wrap, scratch) = match tier {
         Tier::Namespaces => {
             let bwrap = tools.bwrap.clone();
             let bwrap = bwrap.ok_or_else(|| SandboxError::NoTier("bubblewrap is not there".to_owned()))?;
-            let options = walls::options(&policy, &command, &tools.launcher);
+            let options = walls::options(&policy, &command, &tools.launcher, &passed);
             (
                 PathBuf::from(LAUNCHER_INSIDE),
                 Some(Wrap {
@@ -98,6 +104,7 @@ pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf)
             readable: access.readable,
             writable: access.writable,
             devices: access.devices,
+            passed,
             open_files: u64::from(limits.open_files),
             file_bytes: limits.file_bytes,
             data_bytes: limits.memory_bytes.saturating_mul(DATA_NUMERATOR) / DATA_DENOMINATOR,

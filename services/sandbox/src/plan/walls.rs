@@ -1,6 +1,6 @@
 //! Bubblewrap's options: a minimal view of the file system and every namespace there is.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{LAUNCHER_INSIDE, SCRATCH_INSIDE};
 use crate::command::{Command, Profile, Tier};
@@ -24,7 +24,7 @@ const ALWAYS: [&str; 12] = [
 ];
 
 /// The options for one command.
-pub(super) fn options(policy: &Filesystem, command: &Command, launcher: &Path) -> Vec<Word> {
+pub(super) fn options(policy: &Filesystem, command: &Command, launcher: &Path, passed: &[PathBuf]) -> Vec<Word> {
     let mut options: Vec<Word> = ALWAYS.into_iter().map(Word::from).collect();
     // The launcher goes to the working folder itself, after all walls stand.
     options.push("/".into());
@@ -49,6 +49,9 @@ pub(super) fn options(policy: &Filesystem, command: &Command, launcher: &Path) -
     match command.profile {
         Profile::Work => plain.extend(tmpfs(&policy.shared_memory.path)),
         Profile::Strict => {}
+    }
+    for device in passed {
+        plain.extend(["--dev-bind".into(), device.into(), device.into()]);
     }
     plain.extend(["--remount-ro", "/dev"].map(Into::into));
     plain.extend(tmpfs(SCRATCH_INSIDE));

@@ -4,7 +4,8 @@ mod probe;
 mod run;
 mod spawner;
 
-use std::path::PathBuf;
+use std::os::unix::fs::FileTypeExt as _;
+use std::path::{Component, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::watch;
@@ -72,6 +73,7 @@ impl Sandbox {
             tools: Tools {
                 launcher: real(&config.launcher)?,
                 bwrap: config.bwrap.as_ref().map(real).transpose()?,
+                devices: Vec::new(),
             },
             supervisor: real(&config.supervisor)?,
             scratch: real(&config.scratch)?,
@@ -94,6 +96,26 @@ impl Sandbox {
             }
         }
         Ok((None, sandbox.report))
+    }
+
+    /// Lets programs of the profile `work` use these devices of the machine.
+    ///
+    /// # Errors
+    /// [`SandboxError::BadCommand`] for what is no character device below `/dev`.
+    pub fn with_devices(mut self, devices: &[PathBuf]) -> Result<Sandbox, SandboxError> {
+        for device in devices {
+            let is_device = std::fs::symlink_metadata(device).is_ok_and(|meta| meta.file_type().is_char_device());
+            let is_plain = device.components().all(|part| !matches!(part, Component::ParentDir));
+            if !(is_device && is_plain && device.starts_with("/dev")) {
+                return Err(SandboxError::BadCommand(format!(
+                    "sandbox.devices names {}, which is no character device below /dev on this machine; name one as \
+                     `ls -l /dev` shows it, or leave it out",
+                    device.display()
+                )));
+            }
+        }
+        self.tools.devices = devices.to_vec();
+        Ok(self)
     }
 
     /// What was tried when this sandbox was set up.
