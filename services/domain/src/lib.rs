@@ -7,6 +7,7 @@ pub mod blob;
 pub mod check;
 pub mod codec;
 pub mod criteria;
+pub mod destination;
 pub mod failure;
 pub mod finding;
 pub mod ids;

@@ -3,6 +3,7 @@
 //! Parsed once, strictly: an unknown key is an error, because a misspelt limit is a missing limit.
 
 use crate::criteria::{Criterion, CriterionText};
+use crate::destination::{Destination, DestinationError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -33,6 +34,8 @@ pub struct Task {
     pub checks: Checks,
     /// What becomes of a program that did not end but was lost.
     pub interrupted: Interrupted,
+    /// What the program may reach over the network; nothing where it is empty.
+    pub network: Vec<Destination>,
     /// Handed to `run(config, recorder)`, as JSON text.
     pub config_json: String,
     /// Folder of scripted answers beside the task, for runs without a real model.
@@ -198,6 +201,7 @@ struct EnvironmentText {
 #[serde(deny_unknown_fields, default)]
 struct ProgramText {
     interrupted: Interrupted,
+    network: Vec<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -245,6 +249,11 @@ impl Task {
                     .map_err(|why| field("criteria", why))
             })
             .collect::<Result<_, _>>()?;
+        let network = raw.program.network.iter().map(|text| {
+            text.parse()
+                .map_err(|why: DestinationError| field("program.network", why.to_string()))
+        });
+        let network = network.collect::<Result<_, _>>()?;
         let config_json = json("config", toml::Value::Table(raw.config))?.to_string();
         Ok(Self {
             name: raw.name,
@@ -257,6 +266,7 @@ impl Task {
             gates: raw.gates,
             checks: raw.checks,
             interrupted: raw.program.interrupted,
+            network,
             config_json,
             answers: raw.model.answers,
         })

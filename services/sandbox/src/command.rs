@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use interlock_domain::destination::Destination;
 use serde::{Deserialize, Serialize};
 
 /// How a program is confined. Stamped on every result.
@@ -83,6 +84,9 @@ pub struct Limits {
     pub disk_files: u32,
     /// Size of each of `/tmp` and `/dev/shm`, where they are the sandbox's own (tier namespaces).
     pub scratch_bytes: u64,
+    /// What it may reach over the network, through a proxy that it finds in its environment. Empty: nothing at all. Only in
+    /// the tier namespaces and the profile work: landlock tells ports apart, but not hosts.
+    pub network: Vec<Destination>,
 }
 
 impl Default for Limits {
@@ -102,6 +106,7 @@ impl Default for Limits {
             disk_bytes: 4 << 30,
             disk_files: 100_000,
             scratch_bytes: 256 << 20,
+            network: Vec::new(),
         }
     }
 }

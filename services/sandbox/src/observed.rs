@@ -120,6 +120,8 @@ pub struct Observed {
     pub stdout: Captured,
     /// What it wrote to stderr.
     pub stderr: Captured,
+    /// What it wanted to reach over the network and may not, each once, the first of them.
+    pub denied: Vec<String>,
 }
 
 /// A sign of life of a running program, about once a second.

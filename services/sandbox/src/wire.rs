@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Profile, Tier};
 use crate::observed::End;
+use interlock_domain::destination::Destination;
 
 /// Longest frame that is read: far above any job or kept output, far below what hurts.
 pub(crate) const MAX_FRAME: u32 = 512 << 20;
@@ -93,6 +94,8 @@ pub(crate) struct Job {
     pub(crate) own: Vec<PathBuf>,
     /// A folder that the supervisor makes before and removes after the run; only in the landlock tier.
     pub(crate) scratch: Option<PathBuf>,
+    /// What the program may reach through its proxy.
+    pub(crate) allowed: Vec<Destination>,
     /// A folder, on the host, for both streams in full length.
     pub(crate) logs: Option<PathBuf>,
 }
@@ -143,6 +146,8 @@ pub(crate) struct Launch {
     pub(crate) file_bytes: u64,
     pub(crate) data_bytes: u64,
     pub(crate) tasks: Option<u64>,
+    /// The port of the loopback interface on which the program finds its proxy; none without a network.
+    pub(crate) proxy: Option<u16>,
     pub(crate) cpu_seconds: Option<u64>,
 }
 
@@ -171,6 +176,8 @@ pub(crate) struct Report {
     pub(crate) survivors: u32,
     pub(crate) stdout_bytes: u64,
     pub(crate) stderr_bytes: u64,
+    /// What the program wanted to reach and may not.
+    pub(crate) denied: Vec<String>,
 }
 
 /// The bytes of one frame.

@@ -4,8 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use landlock::{
-    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetCreatedAttr, Scope,
+    ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreated, RulesetCreatedAttr, Scope,
 };
 use rustix::process::{Resource, Rlimit, Signal};
 use rustix::thread::{CapabilitySet, CapabilitySets};
@@ -81,6 +81,12 @@ pub(super) fn files(launch: &Launch) -> Result<(), LaunchError> {
     let mut created = created.set_compatibility(CompatLevel::BestEffort);
     for (path, access) in rules {
         created = allow(created, path, access)?;
+    }
+    if let Some(port) = launch.proxy {
+        let rule = NetPort::new(port, AccessNet::ConnectTcp);
+        created = created
+            .add_rule(rule)
+            .map_err(|e| LaunchError::wall("landlock rule for the proxy")(e.into()))?;
     }
     let status = created
         .restrict_self()

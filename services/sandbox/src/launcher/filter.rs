@@ -21,6 +21,9 @@ pub(super) fn install(launch: &Launch) -> Result<(), LaunchError> {
         Profile::Strict => names.push("strict"),
         Profile::Work => {}
     }
+    if launch.proxy.is_none() {
+        names.push("offline");
+    }
     match launch.tier {
         Tier::Namespaces => {}
         Tier::Landlock => names.extend(["unwatched", "pretended"]),
@@ -79,7 +82,7 @@ mod tests {
     fn both_processors_compile() {
         for arch in ["x86_64", "aarch64"] {
             let programs = compile(policy::SECCOMP, arch).unwrap();
-            assert_eq!(programs.len(), 5, "{arch}");
+            assert_eq!(programs.len(), 6, "{arch}");
         }
     }
 }

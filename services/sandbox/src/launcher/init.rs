@@ -15,15 +15,12 @@ pub(crate) const INIT: &str = "init";
 /// What precedes the wait status in the status pipe.
 pub(crate) const ENDED: &str = "ended ";
 
-/// Runs the launcher again, without [`INIT`], and writes its wait status to the status pipe. When this returns, the
+/// Runs the launcher again with the words after [`INIT`], and writes its wait status to the status pipe. When this returns, the
 /// kernel ends everything that is left in the namespace.
-pub(super) fn main(spec: OsString, status: OsString, pipe: &mut File) -> io::Result<()> {
+pub(super) fn main(words: Vec<OsString>, pipe: &mut File) -> io::Result<()> {
     // Nobody inside may look into this process: it holds the status pipe.
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
-    let child = process::command(Path::new("/proc/self/exe"))
-        .arg(spec)
-        .arg(status)
-        .spawn()?;
+    let child = process::command(Path::new("/proc/self/exe")).args(words).spawn()?;
     let first = i32::try_from(child.id()).unwrap_or(-1);
     loop {
         match rustix::process::wait(WaitOptions::empty()) {

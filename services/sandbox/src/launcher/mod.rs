@@ -4,11 +4,13 @@
 pub(crate) mod canary;
 mod confine;
 mod filter;
+mod gate;
 pub(crate) mod init;
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -74,27 +76,32 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn numbers(words: Vec<OsString>) -> Result<[(OsString, i32); 2], LaunchError> {
-    let numbered = words.into_iter().map(|word| {
-        let number = word.to_str().and_then(|text| text.parse().ok());
-        number.map(|number| (word, number)).ok_or(LaunchError::Usage)
-    });
-    let pairs: Vec<(OsString, i32)> = numbered.collect::<Result<_, _>>()?;
-    pairs.try_into().map_err(|_| LaunchError::Usage)
+/// The descriptors that the words name: the job, the status pipe and, for a program with a network, the way to the proxy.
+fn numbers(words: &[OsString]) -> Result<(i32, i32, Option<i32>), LaunchError> {
+    let numbered = words
+        .iter()
+        .map(|word| word.to_str().and_then(|text| text.parse().ok()));
+    let numbers: Vec<i32> = numbered.collect::<Option<_>>().ok_or(LaunchError::Usage)?;
+    match numbers.as_slice() {
+        [spec, status] => Ok((*spec, *status, None)),
+        [spec, status, proxy] => Ok((*spec, *status, Some(*proxy))),
+        _ => Err(LaunchError::Usage),
+    }
 }
 
 fn become_init(words: Vec<OsString>) -> Result<(), LaunchError> {
-    let [(spec, _), (status, number)] = numbers(words)?;
-    let mut pipe = File::from(kernel::adopt(number).map_err(LaunchError::Spec)?);
-    init::main(spec, status, &mut pipe).map_err(|error| LaunchError::wall("first process")(error.into()))
+    let (_, status, _) = numbers(&words)?;
+    let mut pipe = File::from(kernel::adopt(status).map_err(LaunchError::Spec)?);
+    init::main(words, &mut pipe).map_err(|error| LaunchError::wall("first process")(error.into()))
 }
 
 /// Returns only if the program could not be started.
 fn become_program(words: Vec<OsString>) -> Result<(), LaunchError> {
-    let [(_, spec), (_, status)] = numbers(words)?;
+    let (spec, status, proxy) = numbers(&words)?;
     let spec = File::from(kernel::adopt(spec).map_err(LaunchError::Spec)?);
     let mut status = File::from(kernel::adopt(status).map_err(LaunchError::Spec)?);
-    let message = match launch(spec, &mut status) {
+    let proxy = proxy.map(kernel::adopt).transpose().map_err(LaunchError::Spec)?;
+    let message = match launch(spec, &mut status, proxy) {
         Ok(error) => format!("{NOT_STARTED}{error}\n"),
         Err(error) => format!("{NO_WALL}{error}\n"),
     };
@@ -103,7 +110,7 @@ fn become_program(words: Vec<OsString>) -> Result<(), LaunchError> {
 }
 
 /// Puts up the walls and executes the program. Returns only if the program could not be executed.
-fn launch(mut spec: File, status: &mut File) -> Result<std::io::Error, LaunchError> {
+fn launch(mut spec: File, status: &mut File, proxy: Option<OwnedFd>) -> Result<std::io::Error, LaunchError> {
     let mut bytes = Vec::new();
     spec.read_to_end(&mut bytes).map_err(LaunchError::Spec)?;
     drop(spec);
@@ -120,6 +127,9 @@ fn launch(mut spec: File, status: &mut File) -> Result<std::io::Error, LaunchErr
             .map(|(name, value)| (name, OsString::from(value.clone()))),
     );
 
+    if let (Some(port), Some(channel)) = (launch.proxy, proxy) {
+        gate::hand_out(port, &channel).map_err(|e| LaunchError::wall("the way to the proxy")(e.into()))?;
+    }
     confine::session(&launch)?;
     confine::privileges()?;
     confine::files(&launch)?;

@@ -21,6 +21,8 @@ const SCRATCH_INSIDE: &str = "/tmp";
 /// times what it uses, most of it files. The tree is watched; this only stops one process between two looks.
 const DATA_NUMERATOR: u64 = 3;
 const DATA_DENOMINATOR: u64 = 2;
+/// The port on the sandbox's own loopback interface where the proxy is found. Nothing else listens there.
+const PROXY_PORT: u16 = 3128;
 /// Threads count as tasks too; this leaves room for them and still ends a bomb between two looks.
 const TASKS_BASE: u64 = 512;
 const TASKS_PER_PROCESS: u64 = 4;
@@ -40,6 +42,13 @@ pub(crate) struct Tools {
 pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf) -> Result<Job, SandboxError> {
     let policy = policy::filesystem().map_err(|e| SandboxError::SetUp(e.to_string()))?;
     let places = Places::new(tier, &command.mounts, &scratch)?;
+    if !command.limits.network.is_empty() && (tier, command.profile) != (Tier::Namespaces, Profile::Work) {
+        return Err(SandboxError::BadCommand(format!(
+            "a network needs the tier {} and the profile work; here is {tier}, where nothing but ports could be told apart: \
+             run it on a machine whose `interlock doctor` shows that tier, or without a network",
+            Tier::Namespaces
+        )));
+    }
     let passed = match command.profile {
         Profile::Work => tools.devices.clone(),
         Profile::Strict => Vec::new(),
@@ -75,6 +84,11 @@ pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf)
         .filter(|(name, _)| !command.env.contains_key(name))
         .map(|(name, value)| (name, Word::Text(value)))
         .collect();
+    if !command.limits.network.is_empty() {
+        let proxy = format!("http://127.0.0.1:{PROXY_PORT}");
+        let names = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"];
+        env.extend(names.map(|name| (name.to_owned(), Word::Text(proxy.clone()))));
+    }
     for (name, value) in command.env {
         if name.is_empty() || name.contains(['=', '\0']) {
             return Err(SandboxError::BadCommand(format!("environment variable {name:?}")));
@@ -105,6 +119,7 @@ pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf)
             writable: access.writable,
             devices: access.devices,
             passed,
+            proxy: (!limits.network.is_empty()).then_some(PROXY_PORT),
             open_files: u64::from(limits.open_files),
             file_bytes: limits.file_bytes,
             data_bytes: limits.memory_bytes.saturating_mul(DATA_NUMERATOR) / DATA_DENOMINATOR,
@@ -127,6 +142,7 @@ pub(crate) fn job(tools: &Tools, tier: Tier, command: Command, scratch: PathBuf)
             Tier::Landlock => Vec::new(),
         },
         scratch,
+        allowed: limits.network.clone(),
         logs: None,
     })
 }

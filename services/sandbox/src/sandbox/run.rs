@@ -178,5 +178,6 @@ fn observed(tier: crate::Tier, report: Report, parts: Parts) -> Result<Observed,
         survivors: report.survivors,
         stdout,
         stderr,
+        denied: report.denied,
     })
 }

@@ -9,6 +9,7 @@ use tokio::io::AsyncWriteExt;
 
 use super::cgroup::{Bound, Bounds};
 use super::end::{self, Reaper};
+use super::proxy::Proxy;
 use super::watch::{self, Callers, Watch};
 use super::{SupervisorError, start};
 use crate::kernel;
@@ -56,6 +57,10 @@ async fn observe(job: &Job, stdin: Vec<u8>, callers: &mut Callers, bound: &Bound
         .to_string();
     let mut started = start::start(job, !stdin.is_empty()).map_err(|source| SupervisorError::Start { what, source })?;
     let mut reaper = Reaper::new(started.pid);
+    let proxy = started
+        .proxy
+        .take()
+        .map(|channel| Proxy::start(channel, job.allowed.clone()));
     let watched = match Watch::new(job, &mut started, stdin, begun, bound) {
         Ok(mut watch) => {
             let end = watch.until_end(callers, &mut reaper).await;
@@ -84,6 +89,7 @@ async fn observe(job: &Job, stdin: Vec<u8>, callers: &mut Callers, bound: &Bound
         survivors,
         stdout_bytes: watch.out.capture.total(),
         stderr_bytes: watch.err.capture.total(),
+        denied: proxy.transpose()?.map(|proxy| proxy.denied()).unwrap_or_default(),
     };
     let mut bytes = wire::json_frame(Kind::Report, &report)?;
     let (out, err) = (watch.out.capture.into_parts(), watch.err.capture.into_parts());

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ExitStatus, Stdio};
 
@@ -25,6 +26,8 @@ pub(super) struct Started {
     pub(super) stdin: Option<OwnedFd>,
     pub(super) stdout: Option<OwnedFd>,
     pub(super) stderr: Option<OwnedFd>,
+    /// Where the launcher's listening socket comes in, if the program has a network.
+    pub(super) proxy: Option<OwnedFd>,
     status: File,
 }
 
@@ -62,7 +65,13 @@ pub(super) fn start(job: &Job, with_stdin: bool) -> io::Result<Started> {
     // The launcher writes with ordinary blocking calls.
     rustix::fs::fcntl_setfl(&status_end, rustix::fs::OFlags::empty())?;
     inheritable(&status_end)?;
-    let launcher_args = [spec.as_raw_fd().to_string(), status_end.as_raw_fd().to_string()];
+    let mut launcher_args = vec![spec.as_raw_fd().to_string(), status_end.as_raw_fd().to_string()];
+    let channel = job.launch.proxy.map(|_| UnixStream::pair()).transpose()?;
+    let (proxy, proxy_end) = channel.map(|(ours, theirs)| (OwnedFd::from(ours), theirs)).unzip();
+    if let Some(end) = &proxy_end {
+        inheritable(end)?;
+        launcher_args.push(end.as_raw_fd().to_string());
+    }
 
     let mut options = None;
     let mut command = match &job.wrap {
@@ -91,12 +100,13 @@ pub(super) fn start(job: &Job, with_stdin: bool) -> io::Result<Started> {
     command.stdin(if with_stdin { Stdio::piped() } else { Stdio::null() });
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child: Child = command.spawn()?;
-    drop((options, status_end, spec));
+    drop((options, status_end, spec, proxy_end));
     Ok(Started {
         pid: i32::try_from(child.id()).unwrap_or(i32::MAX),
         stdin: child.stdin.take().map(OwnedFd::from),
         stdout: child.stdout.take().map(OwnedFd::from),
         stderr: child.stderr.take().map(OwnedFd::from),
+        proxy,
         status: status.into(),
     })
 }
