@@ -17,7 +17,7 @@ pub struct OwnedFile {
 }
 
 /// Every harness-owned file of a workspace.
-pub const FILES: [OwnedFile; 4] = [
+pub const FILES: [OwnedFile; 8] = [
     OwnedFile {
         path: "src/main.py",
         content: include_str!("../python/src/main.py"),
@@ -33,6 +33,22 @@ pub const FILES: [OwnedFile; 4] = [
     OwnedFile {
         path: "src/arguments.py",
         content: include_str!("../python/src/arguments.py"),
+    },
+    OwnedFile {
+        path: "src/recorded_config.py",
+        content: include_str!("../python/src/recorded_config.py"),
+    },
+    OwnedFile {
+        path: "src/recorded_files.py",
+        content: include_str!("../python/src/recorded_files.py"),
+    },
+    OwnedFile {
+        path: "src/recorded_splits.py",
+        content: include_str!("../python/src/recorded_splits.py"),
+    },
+    OwnedFile {
+        path: "src/recorded_values.py",
+        content: include_str!("../python/src/recorded_values.py"),
     },
 ];
 

@@ -161,6 +161,11 @@ mod tests {
             "- test accuracy ≥ 0.95 fraction",
             "300 seconds",
             "never by a relative import",
+            "`recorder.split(name, data)`",
+            "`recorder.epoch()`",
+            "`recorder.used(name, value)`",
+            "`recorder.artifact(path)`",
+            "`recorder.figure(figure, \"NAME\")`",
         ] {
             assert!(told.contains(part), "{part} is missing in:\n{told}");
         }

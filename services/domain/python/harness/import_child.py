@@ -25,7 +25,16 @@ import compile_check
 import landlock
 import process_tree
 
-HARNESS_OWNED = ("src/arguments.py", "src/main.py", "src/metrics.py", "src/recorder.py")
+HARNESS_OWNED = (
+    "src/arguments.py",
+    "src/main.py",
+    "src/metrics.py",
+    "src/recorded_config.py",
+    "src/recorded_files.py",
+    "src/recorded_splits.py",
+    "src/recorded_values.py",
+    "src/recorder.py",
+)
 MAX_FRAMES = 40
 MAX_MESSAGE = 4_000
 

@@ -22,7 +22,16 @@ EXIT_FINISHED = 0
 EXIT_RAISED = 1
 EXIT_HARNESS = 70
 
-HARNESS_OWNED = ("src/arguments.py", "src/main.py", "src/metrics.py", "src/recorder.py")
+HARNESS_OWNED = (
+    "src/arguments.py",
+    "src/main.py",
+    "src/metrics.py",
+    "src/recorded_config.py",
+    "src/recorded_files.py",
+    "src/recorded_splits.py",
+    "src/recorded_values.py",
+    "src/recorder.py",
+)
 MAX_TRACEBACK = 16_000
 MAX_MESSAGE = 4_000
 
@@ -38,7 +47,7 @@ def main() -> int:
     """One execution; returns the exit status."""
     try:
         given = arguments.from_environment(os.environ)
-        recorder = Recorder(given.out, given.inputs)
+        recorder = Recorder(given.out, given.inputs, given.config)
         recorder.write_result(given.nonce, finished=False, testimony=None, error=None)
     except (arguments.ArgumentsError, OSError) as wrong:
         print(f"interlock: {wrong}", file=sys.stderr)
@@ -47,7 +56,7 @@ def main() -> int:
     process = os.getpid()
     testimony, error = None, None
     try:
-        testimony = _called(_entry(), given.config, recorder)
+        testimony = _called(_entry(), recorder)
     except BaseException as raised:
         error = _described(raised)
         _show(error["traceback"])
@@ -72,8 +81,8 @@ def _entry() -> Callable[..., Any]:
     return run
 
 
-def _called(run: Callable[..., Any], config: dict[str, Any], recorder: Recorder) -> Any:
-    returned = run(config, recorder)
+def _called(run: Callable[..., Any], recorder: Recorder) -> Any:
+    returned = run(recorder.config, recorder)
     if isinstance(returned, Awaitable | Generator | AsyncGenerator):
         # Calling such a function executes nothing of it: it would pass as an empty run.
         raise ProgramError("run(config, recorder) is a coroutine or generator, not a function")
