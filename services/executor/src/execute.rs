@@ -1,6 +1,7 @@
 //! One execution, from the verified manifest to the record of what happened.
 
 use crate::artifacts;
+use crate::doubts::doubts;
 use crate::folders::{Folders, write_input};
 use crate::judge::{Facts, judge};
 use crate::program;
@@ -8,6 +9,7 @@ use crate::recorded::{self, MAX_RECORDED_BYTES, NoResult, Recorded};
 use crate::score::{self, Question, ScoreError};
 use interlock_domain::blob::NamedBlob;
 use interlock_domain::criteria::{Evidence, Metric};
+use interlock_domain::doubt::Doubt;
 use interlock_domain::payload::{Execution, Request};
 use interlock_domain::{Digest, FailureClass, Task};
 use interlock_sandbox::{End, Mount, ResultError, ResultFolder, Sandbox, SandboxError};
@@ -80,6 +82,7 @@ pub async fn execute(
     if scored.is_some() {
         around.push(seconds("scoring_duration", scoring));
     }
+    let doubts = recorded_doubts(&recorded, order.task)?;
     let judged = judge(&Facts {
         observed: &observed,
         tampered: &tampered,
@@ -87,6 +90,7 @@ pub async fn execute(
         scored: scored.as_ref(),
         around: &around,
         criteria: &order.task.criteria,
+        doubts: &doubts,
         stderr_tail: tail(&stderr),
     });
     let testimony = recorded.as_ref().map(|r| r.testimony.clone()).unwrap_or_default();
@@ -122,7 +126,17 @@ pub async fn execute(
         criteria: judged.criteria,
         judgement: judged.judgement,
         findings: judged.findings,
+        doubts,
     })
+}
+
+fn recorded_doubts(recorded: &Result<Recorded, NoResult>, task: &Task) -> Result<Vec<Doubt>, WorkError> {
+    let asked = serde_json::from_str(&task.config_json)
+        .map_err(|e| WorkError::failed(FailureClass::Harness, format!("the task's configuration: {e}")))?;
+    Ok(recorded
+        .as_ref()
+        .map(|recorded| doubts(recorded, &asked))
+        .unwrap_or_default())
 }
 
 /// The files that the judgement rests on.

@@ -2,6 +2,7 @@
 
 use crate::recorded::{NoResult, ProgramError, Recorded};
 use interlock_domain::criteria::{Criterion, CriterionResult, CriterionStatus, Evidence, Metric};
+use interlock_domain::doubt::Doubt;
 use interlock_domain::payload::{End, Judgement, Observed};
 use interlock_domain::{FailureClass, Finding, Location};
 
@@ -29,6 +30,8 @@ pub struct Facts<'a> {
     pub around: &'a [Metric],
     /// The task's criteria.
     pub criteria: &'a [Criterion],
+    /// What speaks against the numbers.
+    pub doubts: &'a [Doubt],
     /// The end of stderr, for a failure that left no record.
     pub stderr_tail: &'a str,
 }
@@ -56,7 +59,11 @@ pub fn judge(facts: &Facts<'_>) -> Judged {
     }
     metrics.extend(seen_from_outside(facts.observed));
     metrics.extend(facts.around.iter().cloned());
-    let criteria: Vec<CriterionResult> = facts.criteria.iter().map(|c| c.judge(&metrics)).collect();
+    let criteria: Vec<CriterionResult> = facts
+        .criteria
+        .iter()
+        .map(|c| c.judge_despite(&metrics, facts.doubts))
+        .collect();
     let all = metrics.len();
     let metrics = on_record(metrics, &criteria);
     let (judgement, findings) = match from_outside(facts).or_else(|| from_inside(facts)) {

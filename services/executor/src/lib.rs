@@ -3,6 +3,7 @@
 //! Has a sandbox and compute; has no access to the model and gives no verdict on code.
 
 pub mod artifacts;
+pub mod doubts;
 pub mod execute;
 pub mod folders;
 pub mod handler;

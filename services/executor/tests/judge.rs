@@ -4,6 +4,7 @@
 
 use interlock_domain::FailureClass;
 use interlock_domain::criteria::{Criterion, CriterionStatus, Direction, Evidence, Metric};
+use interlock_domain::doubt::{Doubt, DoubtKind};
 use interlock_domain::payload::{End, Judgement, Observed};
 use interlock_executor::judge::{Facts, Judged, judge};
 use interlock_executor::recorded::{NoResult, ProgramError, Recorded, read};
@@ -16,6 +17,7 @@ struct Case {
     recorded: Result<Recorded, NoResult>,
     scored: Option<Result<Vec<Metric>, String>>,
     criteria: Vec<Criterion>,
+    doubts: Vec<Doubt>,
     stderr: &'static str,
 }
 
@@ -29,6 +31,7 @@ impl Case {
             recorded: Ok(recorded(json!({"best": "forest"}))),
             scored: Some(Ok(vec![metric(0.97, Evidence::Scored)])),
             criteria: vec![criterion(Evidence::Scored)],
+            doubts: Vec::new(),
             stderr: "",
         }
     }
@@ -52,6 +55,7 @@ impl Case {
             scored: self.scored.as_ref(),
             around: &[],
             criteria: &self.criteria,
+            doubts: &self.doubts,
             stderr_tail: self.stderr,
         })
     }
@@ -74,9 +78,8 @@ impl Case {
 fn recorded(testimony: Value) -> Recorded {
     Recorded {
         finished: true,
-        metrics: Vec::new(),
         testimony,
-        error: None,
+        ..Recorded::default()
     }
 }
 
@@ -89,10 +92,8 @@ fn raised(kind: &str, message: &str) -> Result<Recorded, NoResult> {
         line: Some(7),
     };
     Ok(Recorded {
-        finished: false,
-        metrics: Vec::new(),
-        testimony: Value::Null,
         error: Some(error),
+        ..Recorded::default()
     })
 }
 
@@ -344,6 +345,36 @@ fn recorded_numbers_do_not_meet_a_criterion_that_wants_scored_ones() {
         refusal.contains("weaker than scored") && refusal.contains("no predictions"),
         "{refusal}"
     );
+}
+
+#[test]
+fn a_doubt_leaves_open_what_it_bars_and_decides_nothing_else() {
+    let doubt = |kind, splits: &[&str], measured| Doubt {
+        kind,
+        message: "it is so".to_owned(),
+        splits: splits.iter().map(|split| (*split).to_owned()).collect(),
+        measured,
+    };
+    let with = |doubt: Doubt| Case {
+        doubts: vec![doubt],
+        ..Case::good()
+    };
+    for barring in [
+        doubt(DoubtKind::SplitsOverlap, &["test"], false),
+        doubt(DoubtKind::Epochs, &[], true),
+    ] {
+        let refusal = with(barring).refusal();
+        assert!(
+            refusal.contains("not judged") && refusal.ends_with("it is so"),
+            "{refusal}"
+        );
+    }
+    for harmless in [
+        doubt(DoubtKind::SplitsOverlap, &["validation"], false),
+        doubt(DoubtKind::ConfigDiffers, &[], false),
+    ] {
+        assert_eq!(with(harmless).judged().judgement, Judgement::Accepted);
+    }
 }
 
 #[test]
