@@ -1,6 +1,7 @@
 //! From what was seen to what it amounts to. One pure function; nothing is a success by default.
 
 use crate::recorded::{NoResult, ProgramError, Recorded};
+use crate::testimony::says_failure;
 use interlock_domain::criteria::{Criterion, CriterionResult, CriterionStatus, Evidence, Metric};
 use interlock_domain::doubt::Doubt;
 use interlock_domain::payload::{End, Judgement, Observed};
@@ -255,11 +256,4 @@ fn by_result(facts: &Facts<'_>, criteria: &[CriterionResult]) -> Judgement {
     } else {
         Judgement::Refused(reasons)
     }
-}
-
-/// Testimony cannot make a success, but it can unmake one.
-fn says_failure(testimony: &serde_json::Value) -> bool {
-    ["success", "ok", "passed"]
-        .iter()
-        .any(|key| testimony.get(key) == Some(&serde_json::Value::Bool(false)))
 }

@@ -11,6 +11,7 @@ pub mod judge;
 pub mod program;
 pub mod recorded;
 pub mod score;
+pub mod testimony;
 
 pub use interlock_sandbox::RunnerSettings as Settings;
 
