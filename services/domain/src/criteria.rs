@@ -5,11 +5,24 @@ use serde::Deserialize;
 /// The units that the recorder knows.
 pub const UNITS: [&str; 6] = ["fraction", "percent", "count", "seconds", "bytes", "none"];
 /// What the scorer can compute, each in its unit, and which side of a threshold is good.
-pub const SCORED: [Known; 4] = [
+pub const SCORED: [Known; 17] = [
     Known::new("accuracy", "fraction", Direction::AtLeast),
+    Known::new("balanced_accuracy", "fraction", Direction::AtLeast),
+    Known::new("precision_macro", "fraction", Direction::AtLeast),
+    Known::new("precision_micro", "fraction", Direction::AtLeast),
+    Known::new("precision_weighted", "fraction", Direction::AtLeast),
+    Known::new("recall_macro", "fraction", Direction::AtLeast),
+    Known::new("recall_micro", "fraction", Direction::AtLeast),
+    Known::new("recall_weighted", "fraction", Direction::AtLeast),
     Known::new("f1_macro", "fraction", Direction::AtLeast),
+    Known::new("f1_micro", "fraction", Direction::AtLeast),
+    Known::new("f1_weighted", "fraction", Direction::AtLeast),
+    Known::new("roc_auc", "fraction", Direction::AtLeast),
+    Known::new("log_loss", "none", Direction::AtMost),
     Known::new("mae", "none", Direction::AtMost),
+    Known::new("mse", "none", Direction::AtMost),
     Known::new("rmse", "none", Direction::AtMost),
+    Known::new("r2", "none", Direction::AtLeast),
 ];
 /// What the executor sees or measures itself, each in its unit.
 pub const OBSERVED: [(&str, &str); 4] = [

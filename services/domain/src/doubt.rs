@@ -31,6 +31,8 @@ pub enum DoubtKind {
     ConfigNotUsed,
     /// The program worked with another value than the configuration asks for.
     ConfigDiffers,
+    /// The program wrote a result of its own.
+    OwnResult,
 }
 
 impl DoubtKind {
@@ -43,6 +45,7 @@ impl DoubtKind {
             DoubtKind::Epochs => "evidence/epochs",
             DoubtKind::ConfigNotUsed => "evidence/config-not-used",
             DoubtKind::ConfigDiffers => "evidence/config-differs",
+            DoubtKind::OwnResult => "evidence/own-result",
         }
     }
 }

@@ -5,16 +5,19 @@ use crate::doubts::doubts;
 use crate::folders::{Folders, write_input};
 use crate::judge::{Facts, judge};
 use crate::program;
-use crate::recorded::{self, MAX_RECORDED_BYTES, NoResult, Recorded};
-use crate::score::{self, Question, ScoreError};
+use crate::recorded::{self, Artifact, MAX_RECORDED_BYTES, NoResult, Recorded};
+use crate::result_file::{Account, result_file};
+use crate::score::{self, Question, ScoreError, Scored};
 use interlock_domain::blob::NamedBlob;
 use interlock_domain::criteria::{Evidence, Metric};
-use interlock_domain::doubt::Doubt;
+use interlock_domain::doubt::{Doubt, DoubtKind};
 use interlock_domain::payload::{Execution, Request};
 use interlock_domain::{Digest, FailureClass, Task};
 use interlock_sandbox::{End, Mount, ResultError, ResultFolder, Sandbox, SandboxError};
 use interlock_stage::workspace::{self, Sources};
 use interlock_stage::{Work, WorkError};
+use serde_json::Value;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -82,7 +85,10 @@ pub async fn execute(
     if scored.is_some() {
         around.push(seconds("scoring_duration", scoring));
     }
-    let doubts = recorded_doubts(&recorded, order.task)?;
+    let asked: Value = serde_json::from_str(&order.task.config_json)
+        .map_err(|e| WorkError::failed(FailureClass::Harness, format!("the task's configuration: {e}")))?;
+    let mut doubts = recorded.as_ref().map(|r| doubts(r, &asked)).unwrap_or_default();
+    doubts.extend(own_result(&folders));
     let judged = judge(&Facts {
         observed: &observed,
         tampered: &tampered,
@@ -93,18 +99,33 @@ pub async fn execute(
         doubts: &doubts,
         stderr_tail: tail(&stderr),
     });
-    let testimony = recorded.as_ref().map(|r| r.testimony.clone()).unwrap_or_default();
-    let (mut files, mut left) = artifacts::store_files(&work.bus, &folders, &evidence(order.task)).await?;
+    let named = recorded.as_ref().map(|r| r.artifacts.as_slice()).unwrap_or_default();
+    let wanted = evidence(order.task, named);
+    let (mut files, mut left) = artifacts::store_files(&work.bus, &folders, &wanted).await?;
+    left.extend(artifacts::changed(named, &files));
     if judged.metrics_left_out > 0 {
         left.push(format!(
             "{} metrics, which stand in out/recorded.json alone",
             judged.metrics_left_out
         ));
     }
-    let result = artifacts::result_file(&judged, &observed, &testimony, &left);
+    let result = result_file(&Account {
+        judged: &judged,
+        scored_by: scored
+            .as_ref()
+            .and_then(|scored| scored.as_ref().ok())
+            .map(|scored| scored.by.as_str()),
+        observed: &observed,
+        tampered: &tampered,
+        recorded: recorded.as_ref().ok(),
+        asked: &asked,
+        doubts: &doubts,
+        files: &files,
+        left: &left,
+    });
     let mut kept = Vec::new();
     for (name, content) in [
-        ("result.json", result.as_slice()),
+        (artifacts::RESULT, result.as_slice()),
         ("stdout.log", seen.stdout.to_text().as_bytes()),
         ("stderr.log", stderr.as_bytes()),
     ] {
@@ -114,6 +135,7 @@ pub async fn execute(
         });
     }
     kept.append(&mut files);
+    let testimony = recorded.as_ref().map(|r| r.testimony.clone()).unwrap_or_default();
     Ok(Execution {
         manifest: order.manifest,
         attempt: order.attempt,
@@ -130,24 +152,34 @@ pub async fn execute(
     })
 }
 
-fn recorded_doubts(recorded: &Result<Recorded, NoResult>, task: &Task) -> Result<Vec<Doubt>, WorkError> {
-    let asked = serde_json::from_str(&task.config_json)
-        .map_err(|e| WorkError::failed(FailureClass::Harness, format!("the task's configuration: {e}")))?;
-    Ok(recorded
-        .as_ref()
-        .map(|recorded| doubts(recorded, &asked))
-        .unwrap_or_default())
+/// A program that writes what only the harness writes; what it wrote counts for nothing.
+fn own_result(folders: &Folders) -> Option<Doubt> {
+    let is_there = fs::symlink_metadata(folders.out().join(artifacts::RESULT)).is_ok();
+    is_there.then(|| Doubt {
+        kind: DoubtKind::OwnResult,
+        message: format!(
+            "the program wrote a {} of its own, which counts for nothing",
+            artifacts::RESULT
+        ),
+        splits: Vec::new(),
+        measured: false,
+    })
 }
 
-/// The files that the judgement rests on.
-fn evidence(task: &Task) -> Vec<PathBuf> {
+/// The files that the judgement rests on, and those that the program named.
+fn evidence(task: &Task, named: &[Artifact]) -> Vec<PathBuf> {
     let predictions = task
         .scoring
         .iter()
         .map(|scoring| score::predictions_file(&scoring.predictions));
-    std::iter::once(PathBuf::from("recorded.json"))
-        .chain(predictions)
-        .collect()
+    let named = named.iter().map(|artifact| PathBuf::from(&artifact.path));
+    let mut files: Vec<PathBuf> = vec![PathBuf::from("recorded.json")];
+    for file in predictions.chain(named) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
 }
 
 /// A time that is neither the program's nor the harness's own: setting up and clearing away the sandbox around the
@@ -188,7 +220,7 @@ async fn scored(
     work: &Work,
     order: &Order<'_>,
     folders: &Folders,
-) -> Result<Option<Result<Vec<Metric>, String>>, WorkError> {
+) -> Result<Option<Result<Scored, String>>, WorkError> {
     let (Some(scoring), Some(truth)) = (&order.task.scoring, &order.request.truth) else {
         return Ok(None);
     };

@@ -1,6 +1,7 @@
 //! From what was seen to what it amounts to. One pure function; nothing is a success by default.
 
 use crate::recorded::{NoResult, ProgramError, Recorded};
+use crate::score::Scored;
 use crate::testimony::says_failure;
 use interlock_domain::criteria::{Criterion, CriterionResult, CriterionStatus, Evidence, Metric};
 use interlock_domain::doubt::Doubt;
@@ -26,7 +27,7 @@ pub struct Facts<'a> {
     /// What harness code recorded in the program's process.
     pub recorded: &'a Result<Recorded, NoResult>,
     /// What was scored, or why not; `None` when the task scores nothing.
-    pub scored: Option<&'a Result<Vec<Metric>, String>>,
+    pub scored: Option<&'a Result<Scored, String>>,
     /// Times that the executor measured around the program.
     pub around: &'a [Metric],
     /// The task's criteria.
@@ -56,7 +57,7 @@ pub struct Judged {
 pub fn judge(facts: &Facts<'_>) -> Judged {
     let mut metrics = facts.recorded.as_ref().map(|r| r.metrics.clone()).unwrap_or_default();
     if let Some(Ok(scored)) = facts.scored {
-        metrics.extend(scored.iter().cloned());
+        metrics.extend(scored.metrics.iter().cloned());
     }
     metrics.extend(seen_from_outside(facts.observed));
     metrics.extend(facts.around.iter().cloned());

@@ -10,6 +10,7 @@ pub mod handler;
 pub mod judge;
 pub mod program;
 pub mod recorded;
+pub mod result_file;
 pub mod score;
 pub mod testimony;
 

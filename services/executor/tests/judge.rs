@@ -8,6 +8,7 @@ use interlock_domain::doubt::{Doubt, DoubtKind};
 use interlock_domain::payload::{End, Judgement, Observed};
 use interlock_executor::judge::{Facts, Judged, judge};
 use interlock_executor::recorded::{NoResult, ProgramError, Recorded, read};
+use interlock_executor::score::Scored;
 use serde_json::{Value, json};
 
 struct Case {
@@ -15,7 +16,7 @@ struct Case {
     survivors: u32,
     tampered: Vec<String>,
     recorded: Result<Recorded, NoResult>,
-    scored: Option<Result<Vec<Metric>, String>>,
+    scored: Option<Result<Scored, String>>,
     criteria: Vec<Criterion>,
     doubts: Vec<Doubt>,
     stderr: &'static str,
@@ -29,7 +30,7 @@ impl Case {
             survivors: 0,
             tampered: Vec::new(),
             recorded: Ok(recorded(json!({"best": "forest"}))),
-            scored: Some(Ok(vec![metric(0.97, Evidence::Scored)])),
+            scored: scored(0.97),
             criteria: vec![criterion(Evidence::Scored)],
             doubts: Vec::new(),
             stderr: "",
@@ -81,6 +82,13 @@ fn recorded(testimony: Value) -> Recorded {
         testimony,
         ..Recorded::default()
     }
+}
+
+fn scored(value: f64) -> Option<Result<Scored, String>> {
+    Some(Ok(Scored {
+        metrics: vec![metric(value, Evidence::Scored)],
+        by: "interlock".to_owned(),
+    }))
 }
 
 fn raised(kind: &str, message: &str) -> Result<Recorded, NoResult> {
@@ -310,7 +318,7 @@ fn testimony_of_failure_is_believed_and_testimony_of_success_is_not() {
     assert!(failed.refusal().contains("says of itself"));
     let claimed = Case {
         recorded: Ok(recorded(json!({"accuracy": 0.99, "success": true}))),
-        scored: Some(Ok(vec![metric(0.11, Evidence::Scored)])),
+        scored: scored(0.11),
         ..Case::good()
     };
     assert!(claimed.refusal().contains("missed"));

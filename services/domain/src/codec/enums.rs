@@ -51,7 +51,7 @@ vocabulary!(criterion_to_wire, criterion_from_wire, CriterionStatus, CriterionSt
 
 vocabulary!(doubt_to_wire, doubt_from_wire, DoubtKind, DoubtKind, {
     SplitsOverlap => SplitsOverlap, SplitsEqual => SplitsEqual, SplitInPart => SplitInPart, Epochs => Epochs,
-    ConfigNotUsed => ConfigNotUsed, ConfigDiffers => ConfigDiffers,
+    ConfigNotUsed => ConfigNotUsed, ConfigDiffers => ConfigDiffers, OwnResult => OwnResult,
 });
 
 /// A class that may be absent, such as that of a verdict that passed.

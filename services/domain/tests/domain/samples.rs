@@ -243,6 +243,7 @@ pub(crate) fn execution(judgement: Judgement, seen: Option<Observed>) -> Executi
             doubt(DoubtKind::Epochs, &[], true),
             doubt(DoubtKind::ConfigNotUsed, &[], false),
             doubt(DoubtKind::ConfigDiffers, &[], false),
+            doubt(DoubtKind::OwnResult, &[], false),
         ],
     }
 }
