@@ -1,29 +1,10 @@
 //! Acceptance criteria: what a task may ask for, and the three answers to it. `judging` gives the answers.
 
+use crate::scored::{SCORED, known, misfit};
 use serde::Deserialize;
 
 /// The units that the recorder knows.
 pub const UNITS: [&str; 6] = ["fraction", "percent", "count", "seconds", "bytes", "none"];
-/// What the scorer can compute, each in its unit, and which side of a threshold is good.
-pub const SCORED: [Known; 17] = [
-    Known::new("accuracy", "fraction", Direction::AtLeast),
-    Known::new("balanced_accuracy", "fraction", Direction::AtLeast),
-    Known::new("precision_macro", "fraction", Direction::AtLeast),
-    Known::new("precision_micro", "fraction", Direction::AtLeast),
-    Known::new("precision_weighted", "fraction", Direction::AtLeast),
-    Known::new("recall_macro", "fraction", Direction::AtLeast),
-    Known::new("recall_micro", "fraction", Direction::AtLeast),
-    Known::new("recall_weighted", "fraction", Direction::AtLeast),
-    Known::new("f1_macro", "fraction", Direction::AtLeast),
-    Known::new("f1_micro", "fraction", Direction::AtLeast),
-    Known::new("f1_weighted", "fraction", Direction::AtLeast),
-    Known::new("roc_auc", "fraction", Direction::AtLeast),
-    Known::new("log_loss", "none", Direction::AtMost),
-    Known::new("mae", "none", Direction::AtMost),
-    Known::new("mse", "none", Direction::AtMost),
-    Known::new("rmse", "none", Direction::AtMost),
-    Known::new("r2", "none", Direction::AtLeast),
-];
 /// What the executor sees or measures itself, each in its unit.
 pub const OBSERVED: [(&str, &str); 4] = [
     ("duration", "seconds"),
@@ -31,49 +12,6 @@ pub const OBSERVED: [(&str, &str); 4] = [
     ("sandbox_overhead", "seconds"),
     ("scoring_duration", "seconds"),
 ];
-
-/// A metric whose meaning is known wherever its name occurs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Known {
-    /// Name.
-    pub name: &'static str,
-    /// The unit that the scorer gives it in; `none` stands for the unit of the target.
-    pub unit: &'static str,
-    /// Which values are good.
-    pub good: Direction,
-}
-
-impl Known {
-    const fn new(name: &'static str, unit: &'static str, good: Direction) -> Self {
-        Self { name, unit, good }
-    }
-}
-
-/// What is known about the metric of this name.
-pub(crate) fn known(name: &str) -> Option<&'static Known> {
-    SCORED.iter().find(|known| known.name == name)
-}
-
-/// Why a criterion in this unit and direction says nothing about a known metric.
-pub(crate) fn misfit(kind: &Known, unit: &str, direction: Direction) -> Option<String> {
-    let name = kind.name;
-    if kind.unit == "fraction" && base(0.0, unit).1 != "fraction" {
-        return Some(format!(
-            "{name} is a share, which {unit} cannot be; expected fraction or percent"
-        ));
-    }
-    if kind.good == direction {
-        return None;
-    }
-    Some(match kind.good {
-        Direction::AtLeast => {
-            format!("more {name} is better, so at_most does not ask for a good value; expected at_least")
-        }
-        Direction::AtMost => {
-            format!("less {name} is better, so at_least does not ask for a good value; expected at_most")
-        }
-    })
-}
 
 /// How a number came about, from weak to strong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]

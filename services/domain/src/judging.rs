@@ -1,8 +1,9 @@
 //! How a criterion is judged: by the strongest evidence, by the worst of equally strong values, and not at all where a
 //! comparison cannot be made (faults I1, I2).
 
-use crate::criteria::{Criterion, CriterionResult, CriterionStatus, Direction, Metric, base, known, misfit};
+use crate::criteria::{Criterion, CriterionResult, CriterionStatus, Direction, Metric, base};
 use crate::doubt::Doubt;
+use crate::scored::{known, misfit};
 
 impl Criterion {
     /// Judges it by the strongest fitting metric, where nothing speaks against the numbers.

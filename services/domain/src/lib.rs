@@ -19,6 +19,7 @@ pub mod payload;
 pub mod plan;
 pub mod plan_file;
 pub mod record;
+pub mod scored;
 pub mod shadow;
 pub mod shown;
 pub mod signing;

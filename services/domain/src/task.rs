@@ -3,6 +3,7 @@
 //! Parsed once, strictly: an unknown key is an error, because a misspelt limit is a missing limit.
 
 use crate::criteria::{Criterion, CriterionText};
+use crate::scored::predicted;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -221,7 +222,8 @@ impl Task {
                 text.validate(raw.scoring.as_ref().map(|scoring| scoring.predictions.as_str()))
                     .map_err(|why| field("criteria", why))
             })
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<Vec<Criterion>, _>>()?;
+        predicted(&criteria).map_err(|why| field("criteria", why))?;
         let config_json = json("config", toml::Value::Table(raw.config))?.to_string();
         Ok(Self {
             name: raw.name,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import unittest
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -82,6 +84,18 @@ class FilesTest(RecorderTest):
             [(f"figures/{name}", "figure") for name in ("loss.png", "roc.png", "tree.svg")],
         )
         self.assertEqual((self.out / "figures" / "tree.svg").read_bytes(), SVG)
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
+    def test_a_figure_of_matplotlib(self) -> None:
+        from matplotlib.figure import Figure as Real
+
+        figure = Real()
+        figure.subplots().plot([1, 2, 3])
+        self.recorder.figure(figure, "curve")
+        (kept,) = self.kept()
+        self.assertEqual(kept["path"], "figures/curve.png")
+        self.assertEqual(kept["bytes"], (self.out / kept["path"]).stat().st_size)
+        self.assertTrue((self.out / kept["path"]).read_bytes().startswith(PNG[:8]))
 
     def test_what_is_no_figure(self) -> None:
         text, folder = self.inputs / "made.png", self.inputs / "folder"

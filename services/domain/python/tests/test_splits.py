@@ -193,6 +193,43 @@ class NumpyTest(Lab):
         self.assertEqual([entry["rows"] for entry in self.splits.written()[0]], [4, 3])
         self.assertEqual(self.shared(), [(0, 1, 1)])
 
+    def test_tensors_and_data_sets(self) -> None:
+        import numpy
+
+        class Tensor:
+            shape = (2, 2)
+
+            def detach(self) -> Tensor:
+                return self
+
+            cpu = detach
+
+            def numpy(self) -> Any:
+                return numpy.array([[1, 2], [3, 4]], dtype="float32")
+
+        class Half(Tensor):
+            """A type that numpy does not know."""
+
+            def numpy(self) -> Any:
+                raise TypeError("unsupported ScalarType BFloat16")
+
+            def __getitem__(self, rows: slice) -> Half:
+                return self
+
+            def tolist(self) -> list[Any]:
+                return [[1.0, 2.0], [3.0, 4.0]]
+
+        class Rows:
+            def __len__(self) -> int:
+                return 2
+
+            def __getitem__(self, at: int) -> Any:  # never says that there are no more
+                return numpy.array([1, 3])[at % 2], numpy.float32([2, 4])[at % 2]
+
+        for name, data in (("tensor", Tensor()), ("half", Half()), ("rows", Rows())):
+            self.add(name, data)
+        self.assertEqual(self.shared(), [(0, 1, 2), (0, 2, 2), (1, 2, 2)])
+
     @unittest.skipUnless(HAS_PANDAS, "pandas is not installed")
     def test_data_frames(self) -> None:
         import pandas

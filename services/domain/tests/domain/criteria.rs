@@ -1,9 +1,10 @@
 //! A comparison that cannot be made is never a pass (faults I1, I2).
 
 use crate::samples::{doubt, metric};
-use interlock_domain::criteria::{Criterion, CriterionStatus, Direction, Evidence, Metric, SCORED, UNITS};
+use interlock_domain::criteria::{Criterion, CriterionStatus, Direction, Evidence, Metric, UNITS};
 use interlock_domain::doubt::DoubtKind;
 use interlock_domain::owned::{FILES, tools};
+use interlock_domain::scored::SCORED;
 
 use CriterionStatus::{Met, Missed, NotJudged};
 use Evidence::{Claimed, Observed, Recorded, Scored};
