@@ -54,7 +54,8 @@ impl Doubt {
     /// Whether it leaves open what `metric` is worth. What was seen from outside is none of the program's work; a
     /// number that does not say its split may be over any.
     pub fn bars(&self, metric: &Metric) -> bool {
-        let over_split = !self.splits.is_empty() && (metric.split.is_empty() || self.splits.contains(&metric.split));
+        let is_over = |split: &String| metric.split.is_empty() || split.eq_ignore_ascii_case(&metric.split);
+        let over_split = self.splits.iter().any(is_over);
         metric.evidence != Evidence::Observed && (self.measured || over_split)
     }
 }

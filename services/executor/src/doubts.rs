@@ -16,14 +16,19 @@ const EPOCHS: &str = "epochs";
 /// How the recorder calls the model where a program names none.
 const ONLY_MODEL: &str = "model";
 
-/// Everything that speaks against the numbers. `asked` is the task's configuration. Of a program that did not come to
-/// its end nothing is said: what it left undone is no surprise.
-pub fn doubts(recorded: &Recorded, asked: &Value) -> Vec<Doubt> {
+/// Everything that speaks against the numbers. `asked` is the task's configuration, `predictions` the name of those that
+/// are scored. Of a program that did not come to its end nothing is said: what it left undone is no surprise.
+pub fn doubts(recorded: &Recorded, asked: &Value, predictions: Option<&str>) -> Vec<Doubt> {
     if !recorded.finished {
         return Vec::new();
     }
     let mut all: Vec<Doubt> = Vec::new();
-    all.extend(recorded.overlaps.iter().filter_map(|pair| overlap(recorded, pair)));
+    all.extend(
+        recorded
+            .overlaps
+            .iter()
+            .filter_map(|pair| overlap(recorded, pair, predictions)),
+    );
     all.extend(epochs(recorded, asked));
     all.extend(in_part(&recorded.splits));
     all.extend(differs(recorded, asked));
@@ -33,7 +38,7 @@ pub fn doubts(recorded: &Recorded, asked: &Value) -> Vec<Doubt> {
 
 /// Two splits with the same rows in them. What is barred is the later use: a number over rows that the program learned
 /// from, or chose by, before.
-fn overlap(recorded: &Recorded, pair: &Overlap) -> Option<Doubt> {
+fn overlap(recorded: &Recorded, pair: &Overlap, predictions: Option<&str>) -> Option<Doubt> {
     let first = recorded.splits.get(pair.first)?;
     let second = recorded.splits.get(pair.second)?;
     let is_same = first.complete && second.complete && first.digest == second.digest;
@@ -54,8 +59,14 @@ fn overlap(recorded: &Recorded, pair: &Overlap) -> Option<Doubt> {
     for (split, other) in [(first, second), (second, first)] {
         if is_used_after(split.role, other.role) && !splits.contains(&split.name) {
             splits.push(split.name.clone());
+            // What is scored is the data to test on, whatever the program calls it.
+            let scored = predictions.filter(|_| matches!(split.role, Role::Test | Role::Other));
+            let unnamed = scored.filter(|name| recorded.splits.iter().all(|split| split.name != **name));
+            splits.extend(unnamed.map(str::to_owned));
         }
     }
+    splits.sort_unstable();
+    splits.dedup();
     Some(Doubt {
         kind,
         message,

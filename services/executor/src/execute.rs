@@ -87,7 +87,11 @@ pub async fn execute(
     }
     let asked: Value = serde_json::from_str(&order.task.config_json)
         .map_err(|e| WorkError::failed(FailureClass::Harness, format!("the task's configuration: {e}")))?;
-    let mut doubts = recorded.as_ref().map(|r| doubts(r, &asked)).unwrap_or_default();
+    let predictions = order.task.scoring.as_ref().map(|scoring| scoring.predictions.as_str());
+    let mut doubts = match &recorded {
+        Ok(recorded) => doubts(recorded, &asked, predictions),
+        Err(_) => Vec::new(),
+    };
     doubts.extend(own_result(&folders));
     let judged = judge(&Facts {
         observed: &observed,

@@ -31,7 +31,7 @@ fn split(name: &str, role: &str) -> Value {
 }
 
 fn found_in(file: &Value, asked: &Value) -> Vec<Doubt> {
-    doubts(&read(&serde_json::to_vec(file).unwrap(), "x").unwrap(), asked)
+    doubts(&read(&serde_json::to_vec(file).unwrap(), "x").unwrap(), asked, None)
 }
 
 /// What is found when one thing of an honest program's record is changed.
@@ -99,6 +99,21 @@ fn an_overlap_bars_the_later_use_of_the_data() {
             assert_eq!(bars(first, second), wanted, "{first} and {second}");
         }
     }
+}
+
+#[test]
+fn what_is_scored_is_the_data_to_test_on_whatever_it_is_called() {
+    let bars = |second: &str, role: &str, predictions: &str| {
+        let mut file = honest();
+        file["splits"] = json!([split("train", "train"), split(second, role)]);
+        file["overlaps"] = json!([{"first": 0, "second": 1, "rows": 1}]);
+        let recorded = read(&serde_json::to_vec(&file).unwrap(), "x").unwrap();
+        only(doubts(&recorded, &asked(), Some(predictions))).splits
+    };
+    assert_eq!(bars("test", "test", "test"), ["test"]);
+    assert_eq!(bars("test", "test", "answers"), ["answers", "test"]);
+    assert_eq!(bars("pool", "other", "answers"), ["answers", "pool"]);
+    assert_eq!(bars("validation", "validation", "answers"), ["validation"]);
 }
 
 #[test]

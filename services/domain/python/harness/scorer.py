@@ -90,7 +90,10 @@ def main(argv: list[str]) -> int:
 
 
 def scored(
-    truth: Table, predictions: str, names: list[str], library: scorer_library.Library | None
+    truth: Table,
+    predictions: str,
+    names: list[str],
+    library: scorer_library.Library | None = None,
 ) -> dict[str, Any]:
     """The answer as it is printed."""
     try:

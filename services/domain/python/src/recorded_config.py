@@ -7,12 +7,15 @@ counts as reading it, a copy of the whole too; looking at the names alone does n
 from __future__ import annotations
 
 import collections.abc
+import contextlib
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from recorded_values import RecorderError, plain
 
 MAX_USED = 1_000
+MAX_USED_LENGTH = 4_000
 MAX_READ = 10_000
 
 Path = tuple[str, ...]
@@ -31,13 +34,29 @@ class Notes:
             self._read[path] = None
 
     def use(self, name: str, value: Any) -> None:
-        """The program says, or shows by setting it, that it works with this value."""
-        entry = {"name": name, "value": plain(value)}
+        """The program says that it works with this value."""
+        copied = plain(value)
+        length = len(json.dumps(copied))
+        if length > MAX_USED_LENGTH:
+            raise RecorderError(
+                f"used {name}: the value takes {length} characters, and at most {MAX_USED_LENGTH}"
+                " are kept; say in short what it is"
+            )
+        entry = {"name": name, "value": copied}
         if entry in self._used:
             return
         if len(self._used) >= MAX_USED:
             raise RecorderError(f"used {name}: more than {MAX_USED} different values")
         self._used.append(entry)
+
+    def set(self, path: Path, value: Any) -> None:
+        """The program shows by setting it that it works with this value; never raises."""
+        name = ".".join(path)
+        try:
+            self.use(name, value)
+        except RecorderError:
+            with contextlib.suppress(RecorderError):
+                self.use(name, f"<cut: {type(value).__name__}>")
 
     def written(self) -> dict[str, Any]:
         """Both, for the result."""
@@ -47,12 +66,13 @@ class Notes:
 class Config(dict[str, Any]):
     """A table of the configuration; use it as the dictionary that it is."""
 
-    __slots__ = ("_notes", "_path")
+    __slots__ = ("_asked", "_notes", "_path")
 
     def __init__(self, values: Mapping[str, Any], notes: Notes, path: Path = ()) -> None:
         super().__init__()
         self._notes = notes
         self._path = path
+        self._asked = frozenset(values)
         for name, value in values.items():
             inner = Config(value, notes, (*path, name)) if _is_table(value) else value
             dict.__setitem__(self, name, inner)
@@ -101,8 +121,8 @@ class Config(dict[str, Any]):
         return self[name]
 
     def __setitem__(self, name: str, value: Any) -> None:
-        if isinstance(name, str):
-            self._notes.use(".".join((*self._path, name)), value)
+        if name in self._asked:  # the rest is the program's own, and nobody asked for it
+            self._notes.set((*self._path, name), value)
         super().__setitem__(name, value)
 
     def update(self, *others: Mapping[str, Any] | Iterable[tuple[str, Any]], **named: Any) -> None:

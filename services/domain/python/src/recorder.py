@@ -120,6 +120,8 @@ class Recorder:
 
         Call it once at the end of each; with several models, name the one that was trained.
         """
+        if isinstance(model, int):
+            raise RecorderError("epoch: give no number; each call counts one epoch")
         require_name("epoch: model", model)
         if model not in self._epochs and len(self._epochs) >= MAX_MODELS:
             raise RecorderError(f"epoch: more than {MAX_MODELS} models")

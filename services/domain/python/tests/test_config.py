@@ -97,10 +97,17 @@ class ConfigTest(unittest.TestCase):
         self.config |= {"other": None}
         self.assertEqual(self.config.setdefault("seed", 1), 8)
         self.assertEqual(self.config.setdefault("more", "x"), "x")
-        self.assertEqual(
-            self.used(),
-            {"seed": 8, "model.depth": 1, "new": True, "other": None, "more": "x"},
-        )
+        self.assertEqual(self.used(), {"seed": 8, "model.depth": 1})
+
+    def test_setting_a_value_never_fails(self) -> None:
+        with mock.patch.object(recorded_config, "MAX_USED", 2):
+            self.config["seed"] = "x" * 5_000
+            for seed in range(5):
+                self.config["seed"] = seed
+                self.config[f"scratch{seed}"] = seed
+        self.assertEqual(self.config["seed"], 4)
+        used = [entry["value"] for entry in self.notes.written()["used"]]
+        self.assertEqual(used, ["<cut: str>", 0])
 
     def test_what_is_used_is_kept_once_and_bounded(self) -> None:
         with mock.patch.object(recorded_config, "MAX_USED", 2):
@@ -109,3 +116,5 @@ class ConfigTest(unittest.TestCase):
             with self.assertRaisesRegex(RecorderError, "used rate: more than 2"):
                 self.notes.use("rate", 0.3)
         self.assertEqual(len(self.notes.written()["used"]), 2)
+        with self.assertRaisesRegex(RecorderError, "used rates: the value takes 6005 characters"):
+            self.notes.use("rates", [0.25] * 1_000 + ["x"])

@@ -127,6 +127,7 @@ class EpochTest(RecorderTest):
         self.assertEqual(self.recorder.epoch("teacher"), 1)
         self.assertEqual(self.recorder._epochs, {"model": 3, "teacher": 1})
         self.refused("epoch: model", self.recorder.epoch, "")
+        self.refused("give no number", self.recorder.epoch, 3)
         with mock.patch.object(recorder, "MAX_MODELS", 2):
             self.refused("more than 2 models", self.recorder.epoch, "third")
 

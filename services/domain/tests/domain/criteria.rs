@@ -269,6 +269,7 @@ fn what_a_doubt_bars_is_not_judged_and_the_rest_is() {
         // A value that would be too bad anyhow is worth as little.
         (&overlap, on("test", 0.1, Scored), NotJudged),
         (&overlap, on("", 0.9, Recorded), NotJudged),
+        (&overlap, on("Test", 0.9, Recorded), NotJudged),
         (&overlap, on("validation", 0.9, Recorded), Met),
         (&overlap, on("test", 0.9, Observed), Met),
         (&epochs, on("validation", 0.9, Recorded), NotJudged),
