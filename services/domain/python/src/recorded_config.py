@@ -78,7 +78,8 @@ class Config(dict[str, Any]):
             dict.__setitem__(self, name, inner)
 
     def _taken(self, name: str, value: Any) -> Any:
-        if not isinstance(value, Config):  # of a table, what is in it counts
+        # Of a table, what is in it counts; what the program put there itself was not asked for.
+        if name in self._asked and not isinstance(value, Config):
             self._notes.read((*self._path, name))
         return value
 

@@ -111,8 +111,8 @@ class Recorder:
         It is compared with what the configuration asks for under that name (`"model.depth"` for a
         value of an inner table).
         """
-        if not isinstance(name, str) or not 0 < len(name) <= 512:
-            raise RecorderError(f"used: {name!r} is not a name of 1 to 512 characters")
+        if not isinstance(name, str) or not 0 < len(name) <= 512 or not name.isprintable():
+            raise RecorderError(f"used: {name!r} is not a name of 1 to 512 printable characters")
         self._notes.use(name, value)
 
     def epoch(self, model: str = "model") -> int:

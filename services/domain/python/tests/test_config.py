@@ -99,6 +99,13 @@ class ConfigTest(unittest.TestCase):
         self.assertEqual(self.config.setdefault("more", "x"), "x")
         self.assertEqual(self.used(), {"seed": 8, "model.depth": 1})
 
+    def test_what_the_program_put_there_itself_is_its_own(self) -> None:
+        own: dict[Any, Any] = self.config
+        for name in (3, None, "\ud800", ("a", 1)):
+            own[name] = 1
+            self.assertEqual(own[name], 1)
+        self.assertEqual((self.read(), self.used()), ([], {}))
+
     def test_setting_a_value_never_fails(self) -> None:
         with mock.patch.object(recorded_config, "MAX_USED", 2):
             self.config["seed"] = "x" * 5_000

@@ -132,5 +132,5 @@ class EpochTest(RecorderTest):
             self.refused("more than 2 models", self.recorder.epoch, "third")
 
     def test_a_name_of_what_is_used(self) -> None:
-        for name in ("", 3, None, "x" * 513):
+        for name in ("", 3, None, "x" * 513, "a\ud800", "a\n"):
             self.refused("used: ", self.recorder.used, name, 1)
