@@ -1,16 +1,10 @@
-//! Acceptance criteria and their judgement: met, missed or not judged, and never a pass by default.
+//! Acceptance criteria: what a task may ask for, and the three answers to it. `judging` gives the answers.
 
+use crate::scored::{SCORED, known, misfit};
 use serde::Deserialize;
 
 /// The units that the recorder knows.
 pub const UNITS: [&str; 6] = ["fraction", "percent", "count", "seconds", "bytes", "none"];
-/// What the scorer can compute, each in its unit.
-pub const SCORED: [(&str, &str); 4] = [
-    ("accuracy", "fraction"),
-    ("f1_macro", "fraction"),
-    ("mae", "none"),
-    ("rmse", "none"),
-];
 /// What the executor sees or measures itself, each in its unit.
 pub const OBSERVED: [(&str, &str); 4] = [
     ("duration", "seconds"),
@@ -138,12 +132,17 @@ impl CriterionText {
                     self.metric, self.split
                 ));
             }
-            (Evidence::Scored, Some(_)) => self.must_be_one_of("scored", &SCORED)?,
+            (Evidence::Scored, Some(_)) => {
+                self.must_be_one_of("scored", &SCORED.map(|known| (known.name, known.unit)))?;
+            }
             (Evidence::Observed, _) if !self.split.is_empty() => {
                 return Err(format!("{}: what is observed has no split; leave it out", self.metric));
             }
             (Evidence::Observed, _) => self.must_be_one_of("observed", &OBSERVED)?,
             (Evidence::Claimed | Evidence::Recorded, _) => {}
+        }
+        if let Some(why) = known(&self.metric).and_then(|kind| misfit(kind, &self.unit, self.direction)) {
+            return Err(why);
         }
         Ok(Criterion {
             metric: self.metric,
@@ -224,89 +223,12 @@ impl Criterion {
             self.evidence.name()
         )
     }
-
-    /// Judges it by the strongest fitting metric.
-    pub fn judge(&self, metrics: &[Metric]) -> CriterionResult {
-        let named: Vec<&Metric> = metrics
-            .iter()
-            .filter(|m| m.name == self.metric && (self.split.is_empty() || m.split == self.split))
-            .collect();
-        let strongest = named.iter().max_by_key(|m| m.evidence);
-        let Some(metric) = strongest else {
-            return self.not_judged("no such metric was measured", None);
-        };
-        if metric.evidence < self.evidence {
-            return self.not_judged(
-                &format!(
-                    "the only value is {}, which is weaker than {}",
-                    metric.evidence.name(),
-                    self.evidence.name()
-                ),
-                Some(metric),
-            );
-        }
-        // Of several equally strong values the worst one counts: nobody gets to choose.
-        let rivals = named.iter().filter(|m| m.evidence == metric.evidence);
-        let (threshold, unit) = base(self.threshold, &self.unit);
-        let mut worst: Option<(f64, &Metric)> = None;
-        for rival in rivals {
-            let (value, of) = base(rival.value, &rival.unit);
-            if of != unit {
-                return self.not_judged(
-                    &format!("{} cannot be compared with {}", rival.unit, self.unit),
-                    Some(rival),
-                );
-            }
-            if !value.is_finite() {
-                return self.not_judged("the value is not a finite number", Some(rival));
-            }
-            let is_worse = worst.is_none_or(|(so_far, _)| match self.direction {
-                Direction::AtLeast => value < so_far,
-                Direction::AtMost => value > so_far,
-            });
-            if is_worse {
-                worst = Some((value, rival));
-            }
-        }
-        let Some((value, metric)) = worst else {
-            return self.not_judged("no such metric was measured", None);
-        };
-        let met = match self.direction {
-            Direction::AtLeast => value >= threshold,
-            Direction::AtMost => value <= threshold,
-        };
-        CriterionResult {
-            criterion: self.describe(),
-            status: if met {
-                CriterionStatus::Met
-            } else {
-                CriterionStatus::Missed
-            },
-            reason: format!(
-                "{} {} {} ({})",
-                metric.name,
-                metric.value,
-                metric.unit,
-                metric.evidence.name()
-            ),
-            metric: Some(metric.clone()),
-        }
-    }
-
-    fn not_judged(&self, reason: &str, metric: Option<&Metric>) -> CriterionResult {
-        CriterionResult {
-            criterion: self.describe(),
-            status: CriterionStatus::NotJudged,
-            reason: reason.to_owned(),
-            metric: metric.cloned(),
-        }
-    }
 }
 
 /// The only conversion that is known to be right; values of other units are compared with their like alone.
 ///
 /// It divides, which rounds correctly: 29 percent is the very 0.29 that a program writes; 0.29 * 100 is not 29.
-fn base(value: f64, unit: &str) -> (f64, &str) {
+pub(crate) fn base(value: f64, unit: &str) -> (f64, &str) {
     match unit {
         "percent" => (value / 100.0, "fraction"),
         other => (value, other),

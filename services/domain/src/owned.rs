@@ -17,7 +17,7 @@ pub struct OwnedFile {
 }
 
 /// Every harness-owned file of a workspace.
-pub const FILES: [OwnedFile; 5] = [
+pub const FILES: [OwnedFile; 9] = [
     OwnedFile {
         path: "src/main.py",
         content: include_str!("../python/src/main.py"),
@@ -37,6 +37,22 @@ pub const FILES: [OwnedFile; 5] = [
     OwnedFile {
         path: "src/raised.py",
         content: include_str!("../python/src/raised.py"),
+    },
+    OwnedFile {
+        path: "src/recorded_config.py",
+        content: include_str!("../python/src/recorded_config.py"),
+    },
+    OwnedFile {
+        path: "src/recorded_files.py",
+        content: include_str!("../python/src/recorded_files.py"),
+    },
+    OwnedFile {
+        path: "src/recorded_splits.py",
+        content: include_str!("../python/src/recorded_splits.py"),
+    },
+    OwnedFile {
+        path: "src/recorded_values.py",
+        content: include_str!("../python/src/recorded_values.py"),
     },
 ];
 
@@ -66,8 +82,12 @@ pub mod tools {
     ];
     /// Runs a workspace's tests with the environment's pytest.
     pub const RUN_TESTS: &str = include_str!("../python/harness/run_tests.py");
-    /// Computes metrics from predictions and sealed truth.
-    pub const SCORER: &str = include_str!("../python/harness/scorer.py");
+    /// Computes metrics from predictions and sealed truth; laid out in one folder.
+    pub const SCORING: [(&str, &str); 3] = [
+        ("scorer.py", include_str!("../python/harness/scorer.py")),
+        ("scorer_library.py", include_str!("../python/harness/scorer_library.py")),
+        ("metrics.py", include_str!("../python/src/metrics.py")),
+    ];
 }
 
 /// Modules that Python imports before the harness, be they a file or a package (faults D4).
@@ -157,8 +177,9 @@ pub fn entry_of(content: &str, owner: Owner) -> Entry {
 
 /// Identity of the whole table and of the tools: names the harness that a run was made with.
 pub fn harness_digest() -> Digest {
-    let tools = [tools::COMPILE_CHECK, tools::RUN_TESTS, tools::SCORER];
-    let importing = tools::IMPORTING.iter().flat_map(|(name, content)| [*name, *content]);
+    let tools = [tools::COMPILE_CHECK, tools::RUN_TESTS];
+    let named = tools::SCORING.iter().chain(&tools::IMPORTING);
+    let named = named.flat_map(|(name, content)| [*name, *content]);
     let files = FILES.iter().flat_map(|file| [file.path, file.content]);
-    Digest::of_parts(files.chain(tools).chain(importing).map(str::as_bytes))
+    Digest::of_parts(files.chain(tools).chain(named).map(str::as_bytes))
 }

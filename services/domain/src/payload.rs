@@ -3,6 +3,7 @@
 use crate::blob::NamedBlob;
 use crate::check::CheckResult;
 use crate::criteria::{CriterionResult, Metric};
+use crate::doubt::Doubt;
 use crate::failure::FailureClass;
 use crate::finding::Finding;
 use crate::ids::Digest;
@@ -338,6 +339,8 @@ pub struct Execution {
     pub judgement: Judgement,
     /// For a repair: what went wrong, and where.
     pub findings: Vec<Finding>,
+    /// What was recorded that speaks against the numbers.
+    pub doubts: Vec<Doubt>,
 }
 
 /// A stage cannot go on.

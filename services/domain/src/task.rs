@@ -4,6 +4,7 @@
 
 use crate::criteria::{Criterion, CriterionText};
 use crate::destination::{Destination, DestinationError};
+use crate::scored::predicted;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -248,7 +249,8 @@ impl Task {
                 text.validate(raw.scoring.as_ref().map(|scoring| scoring.predictions.as_str()))
                     .map_err(|why| field("criteria", why))
             })
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<Vec<Criterion>, _>>()?;
+        predicted(&criteria).map_err(|why| field("criteria", why))?;
         let network = raw.program.network.iter().map(|text| {
             text.parse()
                 .map_err(|why: DestinationError| field("program.network", why.to_string()))

@@ -1,14 +1,11 @@
-//! What is kept of an execution: its output, the files it wrote, and the harness's own result file.
+//! What is kept of an execution: the files that the program wrote, under names that can be files again.
 
 use crate::folders::Folders;
-use crate::judge::Judged;
+use crate::recorded::Artifact;
 use interlock_domain::WorkspacePath;
 use interlock_domain::blob::NamedBlob;
-use interlock_domain::criteria::{CriterionStatus, Metric};
-use interlock_domain::payload::{Judgement, Observed};
 use interlock_sandbox::{EntryKind, Listing, ResultError, ResultFolder};
 use interlock_stage::{Bus, BusError};
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +17,9 @@ const MAX_DEPTH: usize = 8;
 const MAX_FILE_BYTES: u64 = 32 << 20;
 /// Most bytes that are kept of all files together.
 const MAX_TOTAL_BYTES: u64 = 128 << 20;
+
+/// The result's name, in the export and for nobody else.
+pub const RESULT: &str = "result.json";
 
 /// Stores the files that the program wrote, first `evidence`: what the judgement rests on is kept, however many others
 /// there are. What cannot be taken is named in the second list.
@@ -43,6 +43,10 @@ pub async fn store_files(
         .collect();
     let mut total = 0;
     for path in files {
+        if path == Path::new(RESULT) {
+            left.push(format!("{RESULT}: only the harness writes a file of that name"));
+            continue;
+        }
         let Some(name) = exportable(&path, &taken) else {
             left.push(format!(
                 "{path:?}: its name does not work on every system; use letters, digits, '.', '_' and '-'"
@@ -75,6 +79,22 @@ pub async fn store_files(
     Ok((kept, left))
 }
 
+/// Files that are not what they were when the program named them.
+pub fn changed(named: &[Artifact], kept: &[NamedBlob]) -> Vec<String> {
+    let files = named.iter().filter_map(|artifact| {
+        let file = kept.iter().find(|file| is_named(file, artifact))?;
+        let (then, now) = (artifact.bytes, file.blob.size);
+        let path = &artifact.path;
+        (then != now).then(|| format!("{path}: it had {then} bytes when it was recorded; {now} are kept"))
+    });
+    files.collect()
+}
+
+/// Whether it is the file that the program named.
+pub fn is_named(file: &NamedBlob, artifact: &Artifact) -> bool {
+    file.name.strip_prefix("out/") == Some(&artifact.path)
+}
+
 /// The evidence, and then what was listed besides it by name: which files are kept must not be the file system's choice.
 fn in_order(listing: &Listing, evidence: &[PathBuf]) -> Vec<PathBuf> {
     let files = listing.entries.iter().filter(|entry| entry.kind != EntryKind::Folder);
@@ -100,58 +120,6 @@ fn exportable(path: &Path, taken: &BTreeSet<String>) -> Option<String> {
 
 fn fits(name: &str) -> bool {
     format!("out/{name}").parse::<WorkspacePath>().is_ok()
-}
-
-/// `result.json`: what is evidence and what is testimony, kept apart. Written by the harness alone.
-pub fn result_file(judged: &Judged, observed: &Observed, testimony: &Value, left: &[String]) -> Vec<u8> {
-    let (judgement, reasons) = match &judged.judgement {
-        Judgement::Accepted => ("accepted".to_owned(), Vec::new()),
-        Judgement::Refused(reasons) => ("refused".to_owned(), reasons.clone()),
-        Judgement::Failed(class, reasons) => (format!("failed: {class}"), reasons.clone()),
-    };
-    let criteria: Vec<Value> = judged
-        .criteria
-        .iter()
-        .map(|result| {
-            let status = match result.status {
-                CriterionStatus::Met => "met",
-                CriterionStatus::Missed => "missed",
-                CriterionStatus::NotJudged => "not judged",
-            };
-            json!({"criterion": result.criterion, "status": status, "reason": result.reason})
-        })
-        .collect();
-    let result = json!({
-        "schema": 1,
-        "judgement": judgement,
-        "reasons": reasons,
-        "evidence": {
-            "criteria": criteria,
-            "metrics": judged.metrics.iter().map(metric).collect::<Vec<_>>(),
-            "observed": {
-                "end": format!("{:?}", observed.end),
-                "sandbox_tier": observed.tier,
-                "duration_ms": observed.duration_ms,
-                "cpu_ms": observed.cpu_ms,
-                "peak_memory_bytes": observed.peak_memory_bytes,
-                "peak_processes": observed.peak_processes,
-                "survivors": observed.survivors,
-            },
-        },
-        "testimony": testimony,
-        "not_kept": left,
-    });
-    // Only values that were just made go in; they always have a JSON form.
-    serde_json::to_vec_pretty(&result).unwrap_or_default()
-}
-
-fn metric(metric: &Metric) -> Value {
-    let value = if metric.value.is_finite() {
-        json!(metric.value)
-    } else {
-        json!(metric.value.to_string())
-    };
-    json!({"name": metric.name, "value": value, "unit": metric.unit, "split": metric.split, "evidence": metric.evidence.name()})
 }
 
 #[cfg(test)]

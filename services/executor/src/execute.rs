@@ -1,20 +1,27 @@
 //! One execution, from the verified manifest to the record of what happened.
 
 use crate::artifacts;
+use crate::doubts::doubts;
 use crate::folders::{Folders, write_input};
 use crate::judge::{Facts, judge};
 use crate::logs::{self, RESOURCES};
 use crate::program;
-use crate::recorded::{self, MAX_RECORDED_BYTES, NoResult, Recorded};
-use crate::score::{self, Question, ScoreError};
+use crate::recorded::{self, Artifact, MAX_RECORDED_BYTES, NoResult, Recorded};
+use crate::result_file::{Account, result_file};
+use crate::score::{self, Question, ScoreError, Scored};
 use crate::telling::Telling;
 use interlock_domain::blob::NamedBlob;
 use interlock_domain::criteria::{Evidence, Metric};
+use interlock_domain::doubt::{Doubt, DoubtKind};
+use interlock_domain::finding::{Finding, Location};
+use interlock_domain::owned::ENTRY_POINT;
 use interlock_domain::payload::{Execution, Request};
 use interlock_domain::{Digest, FailureClass, Task};
 use interlock_sandbox::{End, Mount, ResultError, ResultFolder, STDERR, STDOUT, Sandbox, SandboxError};
 use interlock_stage::workspace::{self, Sources};
 use interlock_stage::{Work, WorkError};
+use serde_json::Value;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -60,6 +67,7 @@ pub async fn execute(
     ])
     .to_string();
     let mut command = program::command(&folders, order.mounts.clone(), &order.task.limits, &nonce);
+    command.limits.network.clone_from(&order.task.network);
     if let Some(checkpoint) = &order.checkpoint {
         program::show_checkpoint(&mut command, checkpoint);
     }
@@ -88,6 +96,14 @@ pub async fn execute(
     if scored.is_some() {
         around.push(seconds("scoring_duration", scoring));
     }
+    let asked: Value = serde_json::from_str(&order.task.config_json)
+        .map_err(|e| WorkError::failed(FailureClass::Harness, format!("the task's configuration: {e}")))?;
+    let predictions = order.task.scoring.as_ref().map(|scoring| scoring.predictions.as_str());
+    let mut doubts = match &recorded {
+        Ok(recorded) => doubts(recorded, &asked, predictions),
+        Err(_) => Vec::new(),
+    };
+    doubts.extend(own_result(&folders));
     let judged = judge(&Facts {
         observed: &observed,
         tampered: &tampered,
@@ -95,20 +111,36 @@ pub async fn execute(
         scored: scored.as_ref(),
         around: &around,
         criteria: &order.task.criteria,
+        doubts: &doubts,
         stderr_tail: tail(&stderr),
     });
-    let testimony = recorded.as_ref().map(|r| r.testimony.clone()).unwrap_or_default();
-    let (mut files, mut left) = artifacts::store_files(&work.bus, &folders, &evidence(order.task)).await?;
+    let named = recorded.as_ref().map(|r| r.artifacts.as_slice()).unwrap_or_default();
+    let wanted = evidence(order.task, named);
+    let (mut files, mut left) = artifacts::store_files(&work.bus, &folders, &wanted).await?;
+    left.extend(artifacts::changed(named, &files));
     if judged.metrics_left_out > 0 {
         left.push(format!(
             "{} metrics, which stand in out/recorded.json alone",
             judged.metrics_left_out
         ));
     }
-    let result = artifacts::result_file(&judged, &observed, &testimony, &left);
+    let result = result_file(&Account {
+        judged: &judged,
+        scored_by: scored
+            .as_ref()
+            .and_then(|scored| scored.as_ref().ok())
+            .map(|scored| scored.by.as_str()),
+        observed: &observed,
+        tampered: &tampered,
+        recorded: recorded.as_ref().ok(),
+        asked: &asked,
+        doubts: &doubts,
+        files: &files,
+        left: &left,
+    });
     let mut kept = Vec::new();
     for (name, content) in [
-        ("result.json", result.as_slice()),
+        (artifacts::RESULT, result.as_slice()),
         (STDOUT, &logs::whole(&folders.logs().join(STDOUT), &seen.stdout)),
         (STDERR, &logs::whole(&folders.logs().join(STDERR), &seen.stderr)),
         (RESOURCES, &logs::resources(&samples)),
@@ -119,6 +151,7 @@ pub async fn execute(
         });
     }
     kept.append(&mut files);
+    let testimony = recorded.as_ref().map(|r| r.testimony.clone()).unwrap_or_default();
     Ok(Execution {
         manifest: order.manifest,
         attempt: order.attempt,
@@ -130,19 +163,56 @@ pub async fn execute(
         testimony_json: bounded_json(&testimony),
         criteria: judged.criteria,
         judgement: judged.judgement,
-        findings: judged.findings,
+        findings: judged
+            .findings
+            .into_iter()
+            .chain(denied(&seen.denied, order.task))
+            .collect(),
+        doubts,
     })
 }
 
-/// The files that the judgement rests on.
-fn evidence(task: &Task) -> Vec<PathBuf> {
+/// A program that writes what only the harness writes; what it wrote counts for nothing.
+fn own_result(folders: &Folders) -> Option<Doubt> {
+    let is_there = fs::symlink_metadata(folders.out().join(artifacts::RESULT)).is_ok();
+    is_there.then(|| Doubt {
+        kind: DoubtKind::OwnResult,
+        message: format!(
+            "the program wrote a {} of its own, which counts for nothing",
+            artifacts::RESULT
+        ),
+        splits: Vec::new(),
+        measured: false,
+    })
+}
+
+/// The files that the judgement rests on, and those that the program named.
+fn evidence(task: &Task, named: &[Artifact]) -> Vec<PathBuf> {
     let predictions = task
         .scoring
         .iter()
         .map(|scoring| score::predictions_file(&scoring.predictions));
-    std::iter::once(PathBuf::from("recorded.json"))
-        .chain(predictions)
-        .collect()
+    let named = named.iter().map(|artifact| PathBuf::from(&artifact.path));
+    let mut files: Vec<PathBuf> = vec![PathBuf::from("recorded.json")];
+    for file in predictions.chain(named) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// What the program wanted to reach and may not: for those who read the result, and for whoever mends a program that failed.
+fn denied(wanted: &[String], task: &Task) -> Option<Finding> {
+    let allowed: Vec<String> = task.network.iter().map(ToString::to_string).collect();
+    let message = format!(
+        "the program wanted to reach {}, which the task does not allow (program.network has {}); do without, or have the task \
+         allow it",
+        wanted.join(", "),
+        allowed.join(", ")
+    );
+    let at = Location::file(ENTRY_POINT);
+    (!wanted.is_empty()).then(|| Finding::new("network/denied", at, message))
 }
 
 /// A time that is neither the program's nor the harness's own: setting up and clearing away the sandbox around the
@@ -183,7 +253,7 @@ async fn scored(
     work: &Work,
     order: &Order<'_>,
     folders: &Folders,
-) -> Result<Option<Result<Vec<Metric>, String>>, WorkError> {
+) -> Result<Option<Result<Scored, String>>, WorkError> {
     let (Some(scoring), Some(truth)) = (&order.task.scoring, &order.request.truth) else {
         return Ok(None);
     };

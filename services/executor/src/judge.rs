@@ -2,7 +2,10 @@
 
 use crate::classify;
 use crate::recorded::{NoResult, ProgramError, Recorded};
+use crate::score::Scored;
+use crate::testimony::says_failure;
 use interlock_domain::criteria::{Criterion, CriterionResult, CriterionStatus, Evidence, Metric};
+use interlock_domain::doubt::Doubt;
 use interlock_domain::payload::{End, Judgement, Observed};
 use interlock_domain::{FailureClass, Finding, Location};
 
@@ -25,11 +28,13 @@ pub struct Facts<'a> {
     /// What harness code recorded in the program's process.
     pub recorded: &'a Result<Recorded, NoResult>,
     /// What was scored, or why not; `None` when the task scores nothing.
-    pub scored: Option<&'a Result<Vec<Metric>, String>>,
+    pub scored: Option<&'a Result<Scored, String>>,
     /// Times that the executor measured around the program.
     pub around: &'a [Metric],
     /// The task's criteria.
     pub criteria: &'a [Criterion],
+    /// What speaks against the numbers.
+    pub doubts: &'a [Doubt],
     /// The end of stderr, for a failure that left no record.
     pub stderr_tail: &'a str,
 }
@@ -53,11 +58,15 @@ pub struct Judged {
 pub fn judge(facts: &Facts<'_>) -> Judged {
     let mut metrics = facts.recorded.as_ref().map(|r| r.metrics.clone()).unwrap_or_default();
     if let Some(Ok(scored)) = facts.scored {
-        metrics.extend(scored.iter().cloned());
+        metrics.extend(scored.metrics.iter().cloned());
     }
     metrics.extend(seen_from_outside(facts.observed));
     metrics.extend(facts.around.iter().cloned());
-    let criteria: Vec<CriterionResult> = facts.criteria.iter().map(|c| c.judge(&metrics)).collect();
+    let criteria: Vec<CriterionResult> = facts
+        .criteria
+        .iter()
+        .map(|c| c.judge_despite(&metrics, facts.doubts))
+        .collect();
     let all = metrics.len();
     let metrics = on_record(metrics, &criteria);
     let (judgement, findings) = match from_outside(facts).or_else(|| from_inside(facts)) {
@@ -237,11 +246,4 @@ fn by_result(facts: &Facts<'_>, criteria: &[CriterionResult]) -> Judgement {
     } else {
         Judgement::Refused(reasons)
     }
-}
-
-/// Testimony cannot make a success, but it can unmake one.
-fn says_failure(testimony: &serde_json::Value) -> bool {
-    ["success", "ok", "passed"]
-        .iter()
-        .any(|key| testimony.get(key) == Some(&serde_json::Value::Bool(false)))
 }

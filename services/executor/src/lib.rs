@@ -5,6 +5,7 @@
 pub mod artifacts;
 pub mod checkpoints;
 pub mod classify;
+pub mod doubts;
 pub mod execute;
 pub mod folders;
 pub mod handler;
@@ -12,8 +13,10 @@ pub mod judge;
 pub mod logs;
 pub mod program;
 pub mod recorded;
+pub mod result_file;
 pub mod score;
 pub mod telling;
+pub mod testimony;
 
 pub use interlock_sandbox::RunnerSettings as Settings;
 

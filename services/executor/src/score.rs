@@ -34,9 +34,20 @@ pub enum ScoreError {
     Scorer(String),
 }
 
+/// Numbers that were scored.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scored {
+    /// The numbers.
+    pub metrics: Vec<Metric>,
+    /// What computed them, with its version; empty when nothing had to be.
+    pub by: String,
+}
+
 #[derive(Deserialize)]
 struct ScorerAnswer {
     ok: bool,
+    #[serde(default)]
+    by: String,
     #[serde(default)]
     metrics: Vec<ScoredText>,
     #[serde(default)]
@@ -68,9 +79,9 @@ pub async fn score(
     folders: &Folders,
     question: Question<'_>,
     cancel: CancellationToken,
-) -> Result<Result<Vec<Metric>, String>, ScoreError> {
+) -> Result<Result<Scored, String>, ScoreError> {
     let Some(names) = metric_names(question.criteria) else {
-        return Ok(Ok(Vec::new()));
+        return Ok(Ok(Scored::default()));
     };
     let relative = predictions_file(question.predictions);
     let taken = ResultFolder::open(&folders.out()).and_then(|out| out.read(&relative, MAX_PREDICTIONS));
@@ -86,7 +97,9 @@ pub async fn score(
     let folder = folders.scoring();
     write_input(&folder.join("truth.csv"), question.truth)?;
     write_input(&folder.join("predictions.csv"), &predictions)?;
-    write_input(&folder.join("scorer.py"), tools::SCORER.as_bytes())?;
+    for (name, content) in tools::SCORING {
+        write_input(&folder.join(name), content.as_bytes())?;
+    }
     let seen = sandbox
         .run(command(&folders.scoring(), environment, &names), cancel)
         .await?;
@@ -105,7 +118,10 @@ pub async fn score(
         split: question.predictions.to_owned(),
         evidence: Evidence::Scored,
     });
-    Ok(Ok(metrics.collect()))
+    Ok(Ok(Scored {
+        metrics: metrics.collect(),
+        by: answer.by,
+    }))
 }
 
 /// Where the recorder writes predictions of this name, below the output folder.
@@ -134,9 +150,9 @@ fn command(folder: &std::path::Path, environment: Vec<Mount>, names: &[String]) 
     });
     let file = |name: &str| Arg::inside(format!("{INSIDE}/{name}"));
     let mut args = vec![
-        // Without the packages of the environment: none of them gets to run in the scorer.
+        // With the packages of the environment, which are the task's own choice, for a well-kept library's metrics; with
+        // nothing of the program's, and without what its user or the working folder could add.
         Arg::text("-I"),
-        Arg::text("-S"),
         Arg::text("-B"),
         file("scorer.py"),
         Arg::text("--truth"),
@@ -168,14 +184,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_package_of_the_environment_runs_in_the_scorer() {
-        let args = command(std::path::Path::new("/x"), Vec::new(), &[]).args;
-        let script = args.iter().position(|arg| format!("{arg:?}").contains("scorer.py"));
-        let before = args
+    fn nothing_of_the_program_runs_in_the_scorer() {
+        let folder = std::path::Path::new("/x");
+        let command = command(folder, Vec::new(), &["mae".to_owned()]);
+        let args: Vec<String> = command.args.iter().map(|arg| format!("{arg:?}")).collect();
+        let script = args
             .iter()
-            .take(script.unwrap_or_default())
-            .map(|arg| format!("{arg:?}"));
-        let before: String = before.collect();
-        assert!(before.contains("-S") && before.contains("-I"), "{before}");
+            .position(|arg| arg.contains("scorer.py"))
+            .unwrap_or_default();
+        assert!(args.iter().take(script).any(|arg| arg.contains("-I")), "{args:?}");
+        let mounts: Vec<&std::path::Path> = command.mounts.iter().map(|mount| mount.host.as_path()).collect();
+        assert_eq!(mounts, [folder], "beside the environment it sees its own folder alone");
+        assert!(command.mounts.iter().all(|mount| !mount.writable));
     }
 }

@@ -95,6 +95,7 @@ async fn judged(sandbox: &Sandbox, mounts: Vec<Mount>, scratch: &Path, case: &Ca
     judge(&Facts {
         observed: &program::observed(&seen),
         tampered: &[],
+        doubts: &[],
         recorded: &recorded,
         scored: None,
         around: &[],

@@ -4,9 +4,11 @@
 
 use interlock_domain::FailureClass;
 use interlock_domain::criteria::{Criterion, CriterionStatus, Direction, Evidence, Metric};
+use interlock_domain::doubt::{Doubt, DoubtKind};
 use interlock_domain::payload::{End, Judgement, Observed};
 use interlock_executor::judge::{Facts, Judged, judge};
 use interlock_executor::recorded::{NoResult, ProgramError, Recorded, read};
+use interlock_executor::score::Scored;
 use serde_json::{Value, json};
 
 struct Case {
@@ -14,8 +16,9 @@ struct Case {
     survivors: u32,
     tampered: Vec<String>,
     recorded: Result<Recorded, NoResult>,
-    scored: Option<Result<Vec<Metric>, String>>,
+    scored: Option<Result<Scored, String>>,
     criteria: Vec<Criterion>,
+    doubts: Vec<Doubt>,
     stderr: &'static str,
 }
 
@@ -27,8 +30,9 @@ impl Case {
             survivors: 0,
             tampered: Vec::new(),
             recorded: Ok(recorded(json!({"best": "forest"}))),
-            scored: Some(Ok(vec![metric(0.97, Evidence::Scored)])),
+            scored: scored(0.97),
             criteria: vec![criterion(Evidence::Scored)],
+            doubts: Vec::new(),
             stderr: "",
         }
     }
@@ -52,6 +56,7 @@ impl Case {
             scored: self.scored.as_ref(),
             around: &[],
             criteria: &self.criteria,
+            doubts: &self.doubts,
             stderr_tail: self.stderr,
         })
     }
@@ -74,10 +79,16 @@ impl Case {
 fn recorded(testimony: Value) -> Recorded {
     Recorded {
         finished: true,
-        metrics: Vec::new(),
         testimony,
-        error: None,
+        ..Recorded::default()
     }
+}
+
+fn scored(value: f64) -> Option<Result<Scored, String>> {
+    Some(Ok(Scored {
+        metrics: vec![metric(value, Evidence::Scored)],
+        by: "interlock".to_owned(),
+    }))
 }
 
 fn raised(kind: &str, message: &str) -> Result<Recorded, NoResult> {
@@ -90,10 +101,8 @@ fn raised(kind: &str, message: &str) -> Result<Recorded, NoResult> {
         cause: None,
     };
     Ok(Recorded {
-        finished: false,
-        metrics: Vec::new(),
-        testimony: Value::Null,
         error: Some(error),
+        ..Recorded::default()
     })
 }
 
@@ -310,7 +319,7 @@ fn testimony_of_failure_is_believed_and_testimony_of_success_is_not() {
     assert!(failed.refusal().contains("says of itself"));
     let claimed = Case {
         recorded: Ok(recorded(json!({"accuracy": 0.99, "success": true}))),
-        scored: Some(Ok(vec![metric(0.11, Evidence::Scored)])),
+        scored: scored(0.11),
         ..Case::good()
     };
     assert!(claimed.refusal().contains("missed"));
@@ -345,6 +354,36 @@ fn recorded_numbers_do_not_meet_a_criterion_that_wants_scored_ones() {
         refusal.contains("weaker than scored") && refusal.contains("no predictions"),
         "{refusal}"
     );
+}
+
+#[test]
+fn a_doubt_leaves_open_what_it_bars_and_decides_nothing_else() {
+    let doubt = |kind, splits: &[&str], measured| Doubt {
+        kind,
+        message: "it is so".to_owned(),
+        splits: splits.iter().map(|split| (*split).to_owned()).collect(),
+        measured,
+    };
+    let with = |doubt: Doubt| Case {
+        doubts: vec![doubt],
+        ..Case::good()
+    };
+    for barring in [
+        doubt(DoubtKind::SplitsOverlap, &["test"], false),
+        doubt(DoubtKind::Epochs, &[], true),
+    ] {
+        let refusal = with(barring).refusal();
+        assert!(
+            refusal.contains("not judged") && refusal.ends_with("it is so"),
+            "{refusal}"
+        );
+    }
+    for harmless in [
+        doubt(DoubtKind::SplitsOverlap, &["validation"], false),
+        doubt(DoubtKind::ConfigDiffers, &[], false),
+    ] {
+        assert_eq!(with(harmless).judged().judgement, Judgement::Accepted);
+    }
 }
 
 #[test]

@@ -74,6 +74,7 @@ fn saying(
         scored: None,
         around,
         criteria: std::slice::from_ref(criterion),
+        doubts: &[],
         stderr_tail,
     })
 }

@@ -1,6 +1,7 @@
 //! What every prompt says about the task: goal, inputs, packages, criteria, and how programs are run.
 //! Knows nothing of sealed truth: it is no part of what is given to it.
 
+use interlock_domain::scored::{Predicted, predicted};
 use interlock_domain::{Task, owned};
 
 use crate::fences::fenced;
@@ -45,9 +46,16 @@ pub fn briefing(task: &Task, lock_text: &str, inputs: &[Input]) -> Result<String
         "{} seconds of wall-clock time, {} MiB of memory, {} processes and threads.",
         limits.wall_seconds, limits.memory_mb, limits.processes
     );
+    // A task with metrics that do not go together was never parsed.
+    let kind = predicted(&task.criteria).ok().flatten();
+    let is = |wanted: Predicted| if kind == Some(wanted) { "yes" } else { "" };
     fill(
         TEMPLATE,
         &[
+            ("labels", is(Predicted::Labels)),
+            ("numbers", is(Predicted::Numbers)),
+            ("scores", is(Predicted::Scores)),
+            ("probabilities", is(Predicted::Probabilities)),
             ("goal", task.goal.trim()),
             ("inputs", &inputs_text(inputs)),
             ("packages", &packages(lock_text)),
@@ -161,11 +169,40 @@ mod tests {
             "- test accuracy ≥ 0.95 fraction",
             "300 seconds",
             "never by a relative import",
+            "`recorder.split(name, data)`",
+            "`recorder.epoch()`",
+            "`recorder.used(name, value)`",
+            "`recorder.artifact(path)`",
+            "`recorder.figure(figure, \"NAME\")`",
         ] {
             assert!(told.contains(part), "{part} is missing in:\n{told}");
         }
         assert!(!told.contains("truth.csv"), "sealed truth is nobody's business");
         assert!(!told.contains("sha256"), "hashes only take room");
+    }
+
+    #[test]
+    fn the_kind_of_predictions_is_told_that_the_criteria_need() {
+        for (metrics, words) in [
+            (&["accuracy", "f1_macro"][..], "Each value is a label"),
+            (&["accuracy", "mae"], "Each value is a finite number"),
+            (&["roc_auc"], "larger the likelier"),
+            (&["roc_auc", "log_loss"], "from 0 to 1"),
+        ] {
+            let mut text = "name='x'\ngoal='y'\n[scoring]\ntruth='t.csv'\npredictions='test'\n".to_owned();
+            for metric in metrics {
+                let (unit, direction) = match *metric {
+                    "log_loss" | "mae" => ("none", "at_most"),
+                    _ => ("fraction", "at_least"),
+                };
+                text.push_str(&format!(
+                    "[[criteria]]\nmetric='{metric}'\nunit='{unit}'\ndirection='{direction}'\nthreshold=0.5\nevidence='scored'\n"
+                ));
+            }
+            let told = briefing(&Task::parse(&text).unwrap(), "", &[]).unwrap();
+            assert!(told.contains(words), "{words} is missing in:\n{told}");
+            assert_eq!(told.matches("Each value is").count(), 1, "{told}");
+        }
     }
 
     #[test]

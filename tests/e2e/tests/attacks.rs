@@ -15,6 +15,8 @@ struct Attack {
     class: String,
     /// The evidence that the criterion asks for.
     evidence: String,
+    /// What the output has to say, if anything.
+    says: String,
 }
 
 fn attacks() -> Vec<Attack> {
@@ -39,6 +41,7 @@ fn attack(file: &Path) -> Attack {
         status: status.to_owned(),
         class: class.to_owned(),
         evidence: said("evidence").unwrap_or_else(|| "scored".to_owned()),
+        says: said("says").unwrap_or_default(),
         program,
     }
 }
@@ -76,7 +79,9 @@ fn every_attack_ends_as_it_should_and_leaves_nothing_behind() {
         );
         assert_eq!(ended.code, Some(i32::from(attack.status != "accepted")), "{name}");
         assert!(home.path().join(name).join("result.json").is_file(), "{name}");
+        assert!(ended.stdout.contains(&attack.says), "{name}: {}", ended.stdout);
         let kept = |file: &str| home.path().join(name).join("artifacts/out").join(file).is_file();
+        assert!(!kept("result.json"), "{name}");
         if attack.status == "accepted" {
             assert!(kept("recorded.json"), "{name}");
             assert!(kept("predictions/test.csv") || attack.evidence != "scored", "{name}");

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use interlock_e2e::{Home, json};
+use serde_json::Value;
 
 /// The faults that are planted in the model's answers, and the rules that have to see them.
 const PLANTED: [&str; 4] = ["plan/owner", "imports/relative", "answer/truncated", "contracts/call"];
@@ -23,6 +24,13 @@ fn the_example_is_accepted_by_scored_evidence_and_leaves_nothing() {
     let accuracy = json::number(&ended.events, &scored, "value").unwrap();
     assert!((0.95..=1.0).contains(&accuracy), "{accuracy}");
     assert!(home.path().join("result/result.json").is_file(), "{}", ended.stdout);
+    let result = std::fs::read(home.path().join("result/artifacts/result.json")).unwrap();
+    let result: Value = serde_json::from_slice(&result).unwrap();
+    let by = result["evidence"]["scored_by"].as_str().unwrap();
+    assert!(
+        by.starts_with("scikit-learn 1."),
+        "the environment has it, and {by} was used"
+    );
     assert_eq!(home.leftovers(), []);
 
     // Everything is still there for whoever asks later, and holds.

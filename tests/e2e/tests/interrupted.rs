@@ -31,7 +31,8 @@ fn lose_the_program<'a>(home: &'a Home, policy: &str) -> Up<'a> {
     let up = Up::start(home, &tasks().join("counter/answers"));
     let submitted = home.interlock(&["run", "--detach", &task.to_string_lossy()]).unwrap();
     assert_eq!(submitted.code, Some(0), "{}", submitted.stderr);
-    until(home, |page| page.contains("The program now"));
+    // What it says of its own progress.
+    until(home, |page| page.contains("%, about") && page.contains("(counting)"));
     std::thread::sleep(Duration::from_secs(1));
     let executor = home.processes().into_iter().find(|p| p.name == "interlock-executor");
     let executor = Pid::from_raw(executor.unwrap().pid.try_into().unwrap()).unwrap();
@@ -47,7 +48,7 @@ fn until(home: &Home, wanted: impl Fn(&str) -> bool) -> String {
             return page;
         }
         assert!(Instant::now() < deadline, "{page}");
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 

@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use interlock_e2e::{Ended, Home, json, tasks};
+use serde_json::Value;
+use std::fs;
 
 /// Task, exit code, and what the output has to name.
-const ENDINGS: [(&str, i32, &[&str]); 14] = [
+const ENDINGS: [(&str, i32, &[&str]); 18] = [
     ("tiny", 0, &["accepted"]),
     ("crash-once", 0, &["accepted", "KeyError"]),
     (
@@ -37,11 +39,50 @@ const ENDINGS: [(&str, i32, &[&str]); 14] = [
     ("stubborn", 3, &["waiting", "KeyError"]),
     ("human-gate", 3, &["waiting", "plan"]),
     ("tamper", 0, &["accepted"]),
+    ("as-asked", 0, &["accepted", "\"doubts\":[]"]),
+    ("overlapping-splits", 1, &["refused", "not judged", "share 4 rows"]),
+    (
+        "epochs-not-done",
+        1,
+        &["refused", "not judged", "asks for 40 epochs, and 4 were done"],
+    ),
+    (
+        "not-as-asked",
+        0,
+        &[
+            "accepted",
+            "never read optimizer, rate",
+            "optimizer: the configuration asks for \\\"sgd\\\", and the program used \\\"adamw\\\"",
+        ],
+    ),
 ];
+
+#[path = "check/schema.rs"]
+mod schema;
+
+/// What the executor promises of `result.json`.
+const RESULT: &str = include_str!("../../../services/executor/docs/result.schema.json");
+
+/// The `result.json` of the last execution, if there was one, as its schema says.
+fn result_file(home: &Home, task: &str) -> Option<Value> {
+    let path = home.path().join("result/artifacts/result.json");
+    let result: Value = serde_json::from_str(&fs::read_to_string(path).ok()?).unwrap();
+    let schema: Value = serde_json::from_str(RESULT).unwrap();
+    assert_eq!(schema::differences(&schema, &result), [""; 0], "{task}: {result:#}");
+    Some(result)
+}
 
 fn ended(task: &str) -> Ended {
     let home = Home::new().unwrap();
     let ended = home.run(task).unwrap();
+    if let Some(result) = result_file(&home, task) {
+        let judgement = result["evidence"]["judgement"].as_str().unwrap();
+        let status = ended.result()["status"].as_str().unwrap().to_owned();
+        assert!(
+            status == judgement || status == "waiting",
+            "{task}: {judgement} and {status}"
+        );
+    }
     assert_eq!(home.leftovers(), [], "{task}: {}", ended.stderr);
     ended
 }

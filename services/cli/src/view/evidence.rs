@@ -58,6 +58,17 @@ pub fn metrics(metrics: &[Metric]) -> Vec<(Tone, String)> {
         .collect()
 }
 
+/// What was recorded that speaks against the numbers.
+pub fn doubts(execution: &Execution) -> Vec<(Tone, String)> {
+    let doubts = execution.doubts.iter();
+    doubts
+        .map(|doubt| {
+            let line = format!("{}: {}", doubt.kind.name(), text::line(&doubt.message));
+            (Tone::Bad, line)
+        })
+        .collect()
+}
+
 /// What was seen of the program from outside.
 pub fn observed(execution: &Execution) -> Vec<(Tone, String)> {
     let Some(observed) = &execution.observed else {

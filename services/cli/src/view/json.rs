@@ -201,6 +201,12 @@ fn execution(execution: &Execution) -> Value {
         })).collect::<Vec<_>>(),
         "testimony": execution.testimony_json,
         "findings": execution.findings.iter().map(finding).collect::<Vec<_>>(),
+        "doubts": execution.doubts.iter().map(|doubt| json!({
+            "rule": doubt.kind.name(),
+            "message": doubt.message,
+            "splits": doubt.splits,
+            "measured": doubt.measured,
+        })).collect::<Vec<_>>(),
     })
 }
 

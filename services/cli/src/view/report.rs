@@ -12,6 +12,7 @@ pub fn report(run: &Run) -> Page {
     headline(run, &mut page);
     if let Some(execution) = run.state.as_ref().and_then(|state| state.execution.as_ref()) {
         page.section("Criteria", evidence::criteria(&execution.criteria));
+        page.section("Speaks against the numbers", evidence::doubts(execution));
         page.section(
             "Numbers, by the strength of their evidence",
             evidence::metrics(&execution.metrics),

@@ -2,14 +2,15 @@
 
 use crate::chain::Chain;
 use crate::moves::{self, TASK};
-use crate::samples::{finding, refused_answer};
+use crate::samples::{doubt, finding, refused_answer};
 use crate::standing::{records, run};
 use crate::stations;
 use interlock_cli::commands::standing;
 use interlock_cli::exit::Exit;
 use interlock_cli::view::{Run, cause, gate, json, line, report, show, status};
 use interlock_domain::FailureClass;
-use interlock_domain::payload::{Decision as Decided, Payload, PlanProposal};
+use interlock_domain::doubt::DoubtKind;
+use interlock_domain::payload::{Decision as Decided, Execution, Payload, PlanProposal};
 use interlock_proto::v1::control::Action;
 use interlock_proto::v1::{Cancel, Control, Decision};
 
@@ -115,10 +116,19 @@ fn every_station_can_be_shown() {
 fn a_refused_run_is_told_as_one() {
     let mut chain = stations::at("running");
     chain
-        .then(|state| Payload::Execution(moves::poor(state)))
+        .then(|state| {
+            Payload::Execution(Execution {
+                doubts: vec![doubt(DoubtKind::ConfigDiffers, &[], false)],
+                ..moves::poor(state)
+            })
+        })
         .then(|state| Payload::Outcome(moves::outcome(state)));
     let run = run(&chain, "refused");
     let text = report::report(&run).text();
+    assert!(
+        text.contains("Speaks against the numbers\n  evidence/config-differs: "),
+        "{text}"
+    );
     assert!(text.contains("(small): refused"), "{text}");
     assert!(text.contains("missed      test accuracy"), "{text}");
     assert!(text.contains("accuracy 0.5 is less than 0.9"), "{text}");

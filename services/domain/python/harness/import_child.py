@@ -30,6 +30,10 @@ HARNESS_OWNED = (
     "src/main.py",
     "src/metrics.py",
     "src/raised.py",
+    "src/recorded_config.py",
+    "src/recorded_files.py",
+    "src/recorded_splits.py",
+    "src/recorded_values.py",
     "src/recorder.py",
 )
 MAX_FRAMES = 40

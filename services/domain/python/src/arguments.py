@@ -1,4 +1,4 @@
-"""What the executor tells this process: four environment variables, read once and checked.
+"""What the executor tells this process: environment variables, read once and checked.
 
 Must not know the experiment, write anything, or fall back to a default: a variable that is
 missing or wrong is a fault of the harness and never of the program that a model wrote.
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+CHECKPOINT = "INTERLOCK_CHECKPOINT"  # set only for a task that wants its program resumed
 MAX_CONFIG_BYTES = 1024 * 1024
 MAX_NONCE_LENGTH = 256
 
@@ -34,15 +35,18 @@ class Arguments:
     """The task's `[config]` table, handed to `run(config, recorder)`."""
     inputs: Path
     """The folder of the task's read-only input files."""
+    checkpoint: Path | None = None
+    """The folder that outlives this execution, where the task wants it resumed; else None."""
 
 
 def from_environment(environ: Mapping[str, str]) -> Arguments:
-    """Reads and checks all four variables; raises ArgumentsError naming the one that is wrong."""
+    """Reads and checks all variables; raises ArgumentsError naming the one that is wrong."""
     return Arguments(
         out=_folder(environ, "INTERLOCK_OUT"),
         nonce=_nonce(environ),
         config=_config(environ),
         inputs=_folder(environ, "INTERLOCK_INPUTS"),
+        checkpoint=_folder(environ, CHECKPOINT) if CHECKPOINT in environ else None,
     )
 
 

@@ -31,7 +31,7 @@ def main() -> int:
     """One execution; returns the exit status."""
     try:
         given = arguments.from_environment(os.environ)
-        recorder = Recorder(given.out, given.inputs)
+        recorder = Recorder(given.out, given.inputs, given.config, given.checkpoint)
         recorder.write_result(given.nonce, finished=False, testimony=None, error=None)
     except (arguments.ArgumentsError, OSError) as wrong:
         print(f"interlock: {wrong}", file=sys.stderr)
@@ -41,7 +41,7 @@ def main() -> int:
     process = os.getpid()
     testimony, error = None, None
     try:
-        testimony = _called(_entry(), given.config, recorder)
+        testimony = _called(_entry(), recorder)
     except BaseException as ended:
         error = raised.described(ended, around, ProgramError)
         _show(error["traceback"])
@@ -66,8 +66,8 @@ def _entry() -> Callable[..., Any]:
     return run
 
 
-def _called(run: Callable[..., Any], config: dict[str, Any], recorder: Recorder) -> Any:
-    returned = run(config, recorder)
+def _called(run: Callable[..., Any], recorder: Recorder) -> Any:
+    returned = run(recorder.config, recorder)
     if isinstance(returned, Awaitable | Generator | AsyncGenerator):
         # Calling such a function executes nothing of it: it would pass as an empty run.
         raise ProgramError("run(config, recorder) is a coroutine or generator, not a function")

@@ -1,29 +1,26 @@
-"""The recorder that a program gets: metrics, predictions and input paths, checked as they come in.
+"""The recorder that a program gets: what it recorded is checked here and written as it came in.
 
 Must not judge anything, and must not trust its caller: a value that could not be compared later
-is refused here, with a message that says what to do. What `run` returned is written as testimony,
-never interpreted. Needs no package; numpy's scalars and arrays are recognised by their shape.
+is refused, with a message that says what to do. What `run` returned is written as testimony,
+never interpreted. Needs no package.
 """
 
 from __future__ import annotations
 
 import collections
 import csv
-import dataclasses
-import datetime
-import decimal
-import enum
-import fractions
 import io
 import itertools
 import json
-import math
 import os
 import pathlib
-import re
-import uuid
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from recorded_config import Config, Notes
+from recorded_files import FILE_NAME, name_below, size_of, write_figure, write_whole
+from recorded_splits import Splits
+from recorded_values import RecorderError, index, number, plain, require_name, unwrapped
 
 UNITS = ("fraction", "percent", "count", "seconds", "bytes", "none")
 """The units a metric may have; "none" for a plain number, or one in the unit of the target."""
@@ -32,24 +29,40 @@ RESULT_SCHEMA = 1
 MAX_METRICS = 10_000
 MAX_PREDICTIONS = 5_000_000
 MAX_CELL_LENGTH = 1_000
+MAX_ARTIFACTS = 200
+MAX_MODELS = 100
+MAX_NOTE = 200
+PROGRESS = "progress.json"
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,63}")
-_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")
-_LARGEST_EXACT = 2**53  # integers beyond it do not survive a reader that knows only doubles
+_SHARES = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "roc_auc")
 _FRACTION_SLACK = 1e-9  # rounding of a mean may leave [0, 1] by this much, a percentage leaves more
-
-
-class RecorderError(Exception):
-    """A value that cannot be recorded; the message says why and what would be accepted."""
 
 
 class Recorder:
     """Handed to `run(config, recorder)`; everything recorded here is kept by the harness."""
 
-    def __init__(self, out: pathlib.Path, inputs: pathlib.Path) -> None:
+    def __init__(
+        self,
+        out: pathlib.Path,
+        inputs: pathlib.Path,
+        config: Mapping[str, Any] | None = None,
+        checkpoint: pathlib.Path | None = None,
+    ) -> None:
         self._out = out
+        self._checkpoint = checkpoint
         self._inputs = inputs
         self._metrics: dict[tuple[str, str | None, int | None], dict[str, Any]] = {}
+        self._splits = Splits()
+        self._received = json.loads(json.dumps(config or {}))
+        self._notes = Notes()
+        self._config = Config(config or {}, self._notes)
+        self._epochs: dict[str, int] = {}
+        self._artifacts: dict[str, dict[str, Any]] = {}
+
+    @property
+    def config(self) -> Config:
+        """The very mapping that `run` gets; what is never read of it is reported."""
+        return self._config
 
     def metric(
         self,
@@ -59,32 +72,65 @@ class Recorder:
         split: str | None = None,
         step: int | None = None,
     ) -> None:
-        """Records one finite number.
+        """Records one finite number: `unit` is one of UNITS, `split` the data, `step` the epoch.
 
-        `unit` is one of UNITS; `split` says on which data ("validation"); `step` numbers a series
-        (the epoch). The same name, split and step cannot be recorded twice.
+        The same name, split and step cannot be recorded twice. Of a series, the last step counts.
         """
-        _require_name("metric name", name)
+        require_name("metric name", name)
         if split is not None:
-            _require_name("split", split)
-        number = _number(f"metric {name}", value)
-        _require_unit(name, number, unit)
-        index = None if step is None else _step(name, step)
-        key = (name, split, index)
+            require_name("split", split)
+        finite = number(f"metric {name}", value)
+        _require_unit(name, finite, unit)
+        position = None if step is None else index(f"metric {name}: step", step)
+        key = (name, split, position)
         if key in self._metrics:
             raise RecorderError(
-                f"metric {name} (split {split}, step {index}) is already recorded;"
+                f"metric {name} (split {split}, step {position}) is already recorded;"
                 " give each value its own name, split or step"
             )
         if len(self._metrics) >= MAX_METRICS:
-            raise RecorderError(f"more than {MAX_METRICS} metrics")
+            raise RecorderError(f"metric {name}: more than {MAX_METRICS} metrics")
         self._metrics[key] = {
             "name": name,
-            "value": number,
+            "value": finite,
             "unit": unit,
             "split": split,
-            "step": index,
+            "step": position,
         }
+
+    def split(self, name: str, data: Any, role: str | None = None, fold: int | None = None) -> None:
+        """Records which rows a split has: call it for all data that is learned from or measured on.
+
+        `data`: an array, tensor, data frame, list of rows, `(features, labels)` arrays, mapping of
+        columns, or list of file paths; of the same form for each split, with ids if there are any.
+        Rows that two splits share are found. `role` is "train", "validation", "test" or "other", by
+        default what the name begins with. Splits of different `fold`s are not compared. At most a
+        million rows of a split and 2 GiB of all are looked at.
+        """
+        self._splits.add(name, data, role, fold)
+
+    def used(self, name: str, value: Any) -> None:
+        """Says which value the program works with, for example `used("optimizer", "sgd")`.
+
+        It is compared with what the configuration asks for under that name (`"model.depth"` for a
+        value of an inner table).
+        """
+        if not isinstance(name, str) or not 0 < len(name) <= 512 or not name.isprintable():
+            raise RecorderError(f"used: {name!r} is not a name of 1 to 512 printable characters")
+        self._notes.use(name, value)
+
+    def epoch(self, model: str = "model") -> int:
+        """Counts one epoch that was really done, and returns its number, from 1.
+
+        Call it once at the end of each; with several models, name the one that was trained.
+        """
+        if isinstance(model, int):
+            raise RecorderError("epoch: give no number; each call counts one epoch")
+        require_name("epoch: model", model)
+        if model not in self._epochs and len(self._epochs) >= MAX_MODELS:
+            raise RecorderError(f"epoch: more than {MAX_MODELS} models")
+        self._epochs[model] = self._epochs.get(model, 0) + 1
+        return self._epochs[model]
 
     def predictions(self, name: str, ids: Iterable[Any], values: Iterable[Any]) -> None:
         """Writes one prediction per id, for the harness to score.
@@ -92,7 +138,7 @@ class Recorder:
         `name` is what the task calls the predictions ("test"). Ids are unique texts or integers,
         values are texts or finite numbers, and there are equally many of both.
         """
-        if not isinstance(name, str) or not _FILE_NAME.fullmatch(name):
+        if not isinstance(name, str) or not FILE_NAME.fullmatch(name):
             raise RecorderError(
                 f"predictions name {name!r} is not 1 to 64 letters, digits, '_' or '-'"
             )
@@ -112,7 +158,7 @@ class Recorder:
         rows = csv.writer(text, lineterminator="\n")
         rows.writerow(("id", "prediction"))
         rows.writerows(zip(keys, cells, strict=True))
-        _write_whole(target, text.getvalue().encode("utf-8"))
+        write_whole(target, text.getvalue().encode("utf-8"))
 
     def input_path(self, name: str) -> pathlib.Path:
         """The path of one of the task's input files, for example `input_path("train.csv")`."""
@@ -127,76 +173,94 @@ class Recorder:
             raise RecorderError(f"there is no input file {name!r}; there are {known}")
         return path
 
+    def progress(self, done: float, total: float, note: str = "") -> None:
+        """Says how far the program is, for those who watch: `progress(3, 10, "epoch 3")`.
+
+        Nothing is judged by it. A call costs about as much as writing a small file.
+        """
+        share, whole = number("progress: done", done), number("progress: total", total)
+        if share < 0 or whole <= 0:
+            raise RecorderError(
+                f"progress: {done} of {total} is no progress; give 0 or more of a positive total"
+            )
+        said = {"done": share, "total": whole, "note": str(note)[:MAX_NOTE]}
+        write_whole(self._out / PROGRESS, json.dumps(said).encode())
+
+    def checkpoint_path(self, name: str) -> pathlib.Path | None:
+        """The path of a file that a later execution finds again if this one is lost; else None.
+
+        None unless the task says `interrupted = "resume"`. Write beside the file and rename: what
+        is lost midway is found as it stands.
+        """
+        if self._checkpoint is None:
+            return None
+        target = self._checkpoint / name_below(self._checkpoint, "checkpoint_path", name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
+
+    def output_path(self, name: str) -> pathlib.Path:
+        """The path for a file that the program writes, for example `output_path("model.bin")`."""
+        target = self._out / name_below(self._out, "output_path", name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return target
+
+    def artifact(self, path: str | os.PathLike[str]) -> None:
+        """Names a file below the output folder that is to be kept; it has to be there by now."""
+        name = name_below(self._out, "artifact", path)
+        self._keep(name, "file")
+
+    def figure(self, figure: Any, name: str) -> None:
+        """Keeps a matplotlib figure, or a PNG or SVG file, as `figures/NAME` for the report."""
+        what = f"figure {name}"
+        self._keep(write_figure(self._out, what, figure, name), "figure")
+
+    def _keep(self, name: str, kind: str) -> None:
+        size = size_of(self._out, f"artifact {name}", name)
+        if name not in self._artifacts and len(self._artifacts) >= MAX_ARTIFACTS:
+            raise RecorderError(f"artifact {name}: more than {MAX_ARTIFACTS} artifacts and figures")
+        self._artifacts[name] = {"path": name, "bytes": size, "kind": kind}
+
     def write_result(
         self, nonce: str, *, finished: bool, testimony: Any, error: dict[str, Any] | None
     ) -> None:
         """For the entry point alone: writes `recorded.json`, whole or not at all."""
+        splits, overlaps = self._splits.written()
         document = {
             "schema": RESULT_SCHEMA,
             "nonce": nonce,
             "finished": finished,
             "metrics": list(self._metrics.values()),
+            "splits": splits,
+            "overlaps": overlaps,
+            # Before the testimony is copied: that may hold the configuration, and reads it.
+            "config": {"received": self._received, **self._notes.written()},
+            "epochs": dict(self._epochs),
+            "artifacts": list(self._artifacts.values()),
             "testimony": plain(testimony),
             "error": error,
         }
         # allow_nan: a document with a NaN in it is no JSON, and must not be written as if it were.
         text = json.dumps(document, allow_nan=False, separators=(",", ":"))
-        _write_whole(self._out / "recorded.json", text.encode("ascii") + b"\n")
+        write_whole(self._out / "recorded.json", text.encode("ascii") + b"\n")
 
 
-def _require_name(what: str, name: Any) -> None:
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise RecorderError(
-            f"{what} {name!r} is not a letter followed by up to 63 letters, digits, '_', '-' or '.'"
-        )
-
-
-def _require_unit(name: str, number: float, unit: Any) -> None:
+def _require_unit(name: str, value: float, unit: Any) -> None:
     if unit not in UNITS:
         raise RecorderError(f"metric {name}: unit {unit!r} is none of {', '.join(UNITS)}")
-    if unit == "fraction" and not -_FRACTION_SLACK <= number <= 1 + _FRACTION_SLACK:
+    if unit == "fraction" and not -_FRACTION_SLACK <= value <= 1 + _FRACTION_SLACK:
         raise RecorderError(
-            f"metric {name}: {number} is no fraction (0 to 1); use 'percent' or 'none'"
+            f"metric {name}: {value} is no fraction (0 to 1); use 'percent' or 'none'"
         )
-    if unit in ("count", "seconds", "bytes") and number < 0:
-        raise RecorderError(f"metric {name}: {number} {unit} is negative")
-
-
-def _step(name: str, step: Any) -> int:
-    index = None if isinstance(step, bool) else getattr(step, "__index__", None)
-    number = -1 if index is None else index()
-    if not 0 <= number <= _LARGEST_EXACT:
-        raise RecorderError(f"metric {name}: step {step!r} is not a whole number from 0 on")
-    return number
-
-
-def _number(what: str, value: Any) -> int | float:
-    """A finite number, from Python or from any library whose scalars know `.item()`."""
-    scalar = _unwrapped(value)
-    if isinstance(scalar, bool):
-        raise RecorderError(f"{what}: {value!r} is a truth value, not a number")
-    if isinstance(scalar, int) and abs(scalar) <= _LARGEST_EXACT:
-        return int(scalar)
-    if isinstance(scalar, str | bytes) or not hasattr(scalar, "__float__"):
-        raise RecorderError(f"{what}: a {type(value).__name__} is not a number")
-    try:
-        number = float(scalar)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise RecorderError(f"{what}: {type(value).__name__} is not one number: {error}") from error
-    if not math.isfinite(number):
-        raise RecorderError(f"{what}: {number} is not a finite number")
-    return number
-
-
-def _unwrapped(value: Any) -> Any:
-    """The Python value inside a library's scalar: whatever has the shape () and an `item()`."""
-    shape = getattr(value, "shape", ())
-    if not isinstance(shape, tuple | list):
-        return value
-    if len(shape) > 0:
-        raise RecorderError(f"an array of shape {tuple(shape)} where a single value is expected")
-    item = getattr(value, "item", None)
-    return item() if callable(item) else value
+    if unit in ("count", "seconds", "bytes") and value < 0:
+        raise RecorderError(f"metric {name}: {value} {unit} is negative")
+    is_share = name in _SHARES or name.startswith(("precision_", "recall_", "f1_"))
+    if is_share and unit not in ("fraction", "percent"):
+        raise RecorderError(
+            f"metric {name}: it is a share, and {value} {unit} cannot be compared with one;"
+            " use 'fraction' (0 to 1) or 'percent' (0 to 100)"
+        )
+    if is_share and unit == "percent" and not -1e-7 <= value <= 100 + 1e-7:
+        raise RecorderError(f"metric {name}: {value} is no percentage of a whole (0 to 100)")
 
 
 def _listed(what: str, items: Any) -> Iterable[tuple[int, Any]]:
@@ -210,7 +274,7 @@ def _listed(what: str, items: Any) -> Iterable[tuple[int, Any]]:
 
 def _cell(what: str, position: int, value: Any) -> str:
     where = f"{what} at position {position}"
-    scalar = _unwrapped(value)
+    scalar = unwrapped(where, value)
     if isinstance(scalar, str):
         text = str(scalar)
         if len(text) > MAX_CELL_LENGTH or not text or not _is_one_line(text):
@@ -218,10 +282,10 @@ def _cell(what: str, position: int, value: Any) -> str:
                 f"{where} is not one line of 1 to {MAX_CELL_LENGTH} characters: {text[:50]!r}"
             )
         return text
-    number = _number(where, scalar)
-    if what == "id" and number == int(number):
-        return str(int(number))  # a library that reads ids as doubles still names the same row
-    return repr(number)
+    finite = number(where, scalar)
+    if what == "id" and finite == int(finite):
+        return str(int(finite))  # a library that reads ids as doubles still names the same row
+    return repr(finite)
 
 
 def _is_one_line(text: str) -> bool:
@@ -230,162 +294,3 @@ def _is_one_line(text: str) -> bool:
 
 def _first_repeated(keys: Sequence[str]) -> str:
     return next(key for key, times in collections.Counter(keys).items() if times > 1)
-
-
-def _write_whole(path: pathlib.Path, data: bytes) -> None:
-    """Writes beside the target and renames, so that nobody ever reads half a file."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(data)
-        os.replace(beside, path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-
-
-MAX_DEPTH = 20
-MAX_VALUES = 20_000
-MAX_TEXT_LENGTH = 10_000
-MAX_TOTAL_TEXT = 500_000
-
-
-def plain(value: Any) -> Any:
-    """A copy that JSON can hold, of anything at all; what does not fit is cut and marked.
-
-    Numbers that JSON lacks become texts ("NaN"), dates ISO texts, mappings and sequences objects
-    and lists, everything else its `repr`. Never raises.
-    """
-    return _Copy().of(value, 0)
-
-
-class _Copy:
-    """One bounded copy: counts what it has taken, remembers what it is inside of."""
-
-    def __init__(self) -> None:
-        self._values_left = MAX_VALUES
-        self._text_left = MAX_TOTAL_TEXT
-        self._open: set[int] = set()
-
-    def of(self, value: Any, depth: int) -> Any:
-        if self._values_left <= 0:
-            return "<cut: too many values>"
-        if depth > MAX_DEPTH:
-            return "<cut: nested too deeply>"
-        if id(value) in self._open:
-            return "<cut: contains itself>"
-        self._values_left -= 1
-        try:
-            return self._leaf(value, depth)
-        except BaseException:
-            # A stranger's methods were called: they may raise anything, even SystemExit.
-            return f"<unreadable {type(value).__name__}>"
-
-    def _leaf(self, value: Any, depth: int) -> Any:
-        if value is None or isinstance(value, bool):
-            return value
-        if isinstance(value, enum.Enum):
-            return self.of(value.value, depth + 1)
-        if isinstance(value, str):
-            return self._text(value)
-        if isinstance(value, int):
-            return self._integer(int(value))
-        if isinstance(value, float):
-            return _finite_or_name(float(value))
-        if isinstance(value, bytes | bytearray):
-            return self._text(bytes(value[:MAX_TEXT_LENGTH]).decode("utf-8", "replace"))
-        if isinstance(value, datetime.date | datetime.time):
-            return value.isoformat()
-        if isinstance(value, _TEXT_TYPES):
-            return self._text(str(value))
-        if isinstance(value, type):
-            return self._text(repr(value))
-        if hasattr(value, "shape") and hasattr(value, "dtype"):
-            return self._array(value, depth)
-        return self._container(value, depth)
-
-    def _container(self, value: Any, depth: int) -> Any:
-        self._open.add(id(value))
-        try:
-            if isinstance(value, Mapping):
-                return self._object(value.items(), depth)
-            if dataclasses.is_dataclass(value) and not isinstance(value, type):
-                names = [field.name for field in dataclasses.fields(value)]
-                return self._object(((name, getattr(value, name)) for name in names), depth)
-            if isinstance(value, tuple) and hasattr(value, "_fields"):
-                return self._object(zip(value._fields, value, strict=True), depth)
-            if isinstance(value, Set):
-                # Hashes of texts differ from process to process; the copy shall not.
-                return sorted(self._list(value, depth), key=repr)
-            if isinstance(value, Sequence):
-                return self._list(value, depth)
-            return self._text(repr(value))
-        finally:
-            self._open.discard(id(value))
-
-    def _array(self, value: Any, depth: int) -> Any:
-        shape = tuple(int(length) for length in value.shape)
-        if math.prod(shape) > self._values_left:
-            return self._text(f"<cut: {type(value).__name__} of shape {shape}>")
-        inner = value.tolist()
-        # An extended-precision scalar unwraps to itself.
-        return self.of(float(value) if type(inner) is type(value) else inner, depth + 1)
-
-    def _object(self, items: Iterable[tuple[Any, Any]], depth: int) -> dict[str, Any]:
-        copied: dict[str, Any] = {}
-        for key, item in items:
-            if self._values_left <= 0:
-                copied["<cut>"] = "<cut: too many values>"
-                break
-            name = self._key(key, depth)
-            number = 2
-            while name in copied:  # 1 and "1" are two keys in Python and one in JSON
-                name = f"{self._key(key, depth)}#{number}"
-                number += 1
-            copied[name] = self.of(item, depth + 1)
-        return copied
-
-    def _key(self, key: Any, depth: int) -> str:
-        copied = self.of(key, depth + 1)
-        return copied if isinstance(copied, str) else json.dumps(copied)
-
-    def _list(self, items: Iterable[Any], depth: int) -> list[Any]:
-        copied: list[Any] = []
-        for item in items:
-            copied.append(self.of(item, depth + 1))
-            if self._values_left <= 0:
-                copied.append("<cut: too many values>")
-                break
-        return copied
-
-    def _integer(self, value: int) -> int | str:
-        if -(2**63) <= value < 2**63:
-            return value
-        if value.bit_length() > 8192:  # beyond it the interpreter itself refuses to print
-            return f"<cut: integer of {value.bit_length()} bits>"
-        return str(value)
-
-    def _text(self, value: str) -> str:
-        room = max(0, min(MAX_TEXT_LENGTH, self._text_left))
-        self._text_left -= min(len(value), room)
-        # Half a surrogate pair is a Python text but no JSON reader's.
-        kept = str(value)[:room].encode("utf-8", "replace").decode("utf-8")
-        cut = len(value) - len(kept)
-        return f"{kept}<cut: {cut} more characters>" if cut > 0 else kept
-
-
-_TEXT_TYPES = (
-    datetime.timedelta,
-    pathlib.PurePath,
-    decimal.Decimal,
-    fractions.Fraction,
-    complex,
-    uuid.UUID,
-)
-
-
-def _finite_or_name(value: float) -> float | str:
-    if math.isfinite(value):
-        return value
-    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"

@@ -36,6 +36,13 @@ class ArgumentsTest(unittest.TestCase):
         self.assertEqual(given.nonce, "01J-x")
         self.assertEqual(given.config, {"seed": 7, "nested": {"rates": [0.1]}})
 
+    def test_a_checkpoint_folder_may_be_there(self) -> None:
+        self.assertIsNone(from_environment(self.environ).checkpoint)
+        given = from_environment({**self.environ, "INTERLOCK_CHECKPOINT": str(self.folder)})
+        self.assertEqual(given.checkpoint, self.folder)
+        self.refused("INTERLOCK_CHECKPOINT is not set", INTERLOCK_CHECKPOINT="")
+        self.refused("is not a folder", INTERLOCK_CHECKPOINT=str(self.config))
+
     def test_each_variable_is_needed(self) -> None:
         for name in self.environ:
             with self.subTest(name):

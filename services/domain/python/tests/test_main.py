@@ -26,6 +26,7 @@ class MainTest(unittest.TestCase):
                 expected = json.loads((case / "expect.json").read_text())
                 ended = ran(case)
                 self.assertEqual(ended.status, 0, ended.stderr)
+                config = {"received": {"seed": 7}, "read": [], "used": []}
                 self.assertEqual(
                     ended.recorded,
                     {
@@ -33,12 +34,18 @@ class MainTest(unittest.TestCase):
                         "nonce": NONCE,
                         "finished": True,
                         "metrics": expected["metrics"],
+                        "splits": expected.get("splits", []),
+                        "overlaps": expected.get("overlaps", []),
+                        "config": {**config, **expected.get("config", {})},
+                        "epochs": expected.get("epochs", {}),
+                        "artifacts": expected.get("artifacts", []),
                         "testimony": expected["testimony"],
                         "error": None,
                     },
                 )
                 self.assertEqual(ended.predictions, expected.get("predictions", {}))
                 extra = {"predictions"} if "predictions" in expected else set()
+                extra.update(item["path"].split("/")[0] for item in expected.get("artifacts", []))
                 self.assertEqual(ended.names, {"recorded.json"} | extra)
 
     def test_programs_that_do_not_finish(self) -> None:

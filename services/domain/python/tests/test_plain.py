@@ -7,6 +7,7 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import importlib.util
 import json
 import pathlib
 import types
@@ -14,8 +15,8 @@ import unittest
 import uuid
 from typing import Any
 
-import recorder
-from recorder import plain
+import recorded_values
+from recorded_values import plain
 from tests.numpy_like import Array, DoubleScalar, Extended, Scalar
 
 
@@ -129,4 +130,29 @@ class PlainTest(unittest.TestCase):
             text = json.dumps(plain(value))
             with self.subTest(text[:40]):
                 self.assertIn(mark, text)
-                self.assertLess(len(text), 2 * recorder.MAX_TOTAL_TEXT)
+                self.assertLess(len(text), 2 * recorded_values.MAX_TOTAL_TEXT)
+
+
+@unittest.skipUnless(importlib.util.find_spec("pandas"), "numpy and pandas are not installed")
+class LibrariesTest(unittest.TestCase):
+    def test_real_arrays_and_frames(self) -> None:
+        import numpy
+        import pandas
+
+        day = numpy.datetime64("2026-01-31")
+        for value, expected in (
+            (numpy.float32(0.5), 0.5),
+            (numpy.int64(3), 3),
+            (numpy.bool_(True), True),
+            (numpy.float64("nan"), "NaN"),
+            (numpy.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
+            (numpy.array([day.astype("datetime64[ns]")]), ["2026-01-31T00:00:00.000000000"]),
+            (day, "2026-01-31"),
+            (pandas.Timestamp("2026-01-31"), "2026-01-31T00:00:00"),
+            (pandas.Series([1.5]), [1.5]),
+            (pandas.DataFrame({"x": [1], "y": ["a"]}), {"x": [1], "y": ["a"]}),
+            (numpy.zeros(30_000), "<cut: ndarray of shape (30000,)>"),
+            (pandas.DataFrame({"x": range(30_000)}), "<cut: DataFrame of shape (30000, 1)>"),
+        ):
+            with self.subTest(expected):
+                self.assertEqual(plain(value), expected)

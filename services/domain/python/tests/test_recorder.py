@@ -48,6 +48,7 @@ class MetricTest(RecorderTest):
             (decimal.Decimal("0.5"), 0.5),
             (fractions.Fraction(1, 4), 0.25),
             (2**60, float(2**60)),
+            (-(2**53), -(2**53)),
         ):
             with self.subTest(value):
                 self.recorder = Recorder(self.out, self.inputs)
@@ -71,7 +72,8 @@ class MetricTest(RecorderTest):
             (1j, "a complex is not a number"),
             (10**400, "is not one number"),
             (decimal.Decimal("sNaN"), "is not one number"),
-            (Array([0.5]), "array of shape (1,)"),
+            (2**53 + 1, "cannot be recorded without loss"),
+            (Array([0.5]), "metric m: an array of shape (1,)"),
             (Array([0.5, 0.6], shape=(1, 2)), "array of shape (1, 2)"),
         ):
             with self.subTest(value):
@@ -91,6 +93,16 @@ class MetricTest(RecorderTest):
         self.refused("-0.1 is no fraction", self.recorder.metric, "m", -0.1, "fraction")
         self.recorder.metric("m", 68.86, "percent")
         self.recorder.metric("rounded", 1.0000000000000002, "fraction")
+
+    def test_a_share_is_recorded_as_one(self) -> None:
+        for name in ("accuracy", "f1_macro", "recall_at_5", "roc_auc"):
+            with self.subTest(name):
+                self.refused("it is a share", self.recorder.metric, name, 68.86, "none")
+                self.refused("it is a share", self.recorder.metric, name, 3, "count")
+                self.refused("no percentage", self.recorder.metric, name, 101, "percent")
+                self.recorder.metric(name, 68.86, "percent")
+        self.recorder.metric("growth", 140, "percent")
+        self.recorder.metric("f1", 100.0000000001, "percent")
 
     def test_quantities_are_not_negative(self) -> None:
         for unit in ("count", "seconds", "bytes"):

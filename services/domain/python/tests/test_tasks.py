@@ -122,7 +122,7 @@ class TasksTest(unittest.TestCase):
     def test_nan_scored(self) -> None:
         with TaskWorkspace("nan-scored") as workspace:
             self.finished(workspace.run({"seed": 7}))
-            reason = "a prediction is not a finite number"
+            reason = "the prediction of id 't0' is not a finite number: 'nan'"
             self.assertEqual(workspace.score("rmse"), {"ok": False, "reason": reason})
 
     def test_no_result(self) -> None:

@@ -2,6 +2,7 @@
 
 use super::{DecodeError, bad};
 use crate::criteria::{CriterionStatus, Evidence};
+use crate::doubt::DoubtKind;
 use crate::failure::FailureClass;
 use crate::manifest::Owner;
 use crate::payload::{Decision, DependencyForm, Gate};
@@ -46,6 +47,11 @@ vocabulary!(evidence_to_wire, evidence_from_wire, Evidence, Evidence, {
 });
 vocabulary!(criterion_to_wire, criterion_from_wire, CriterionStatus, CriterionStatus, {
     Met => Met, Missed => Missed, NotJudged => NotJudged,
+});
+
+vocabulary!(doubt_to_wire, doubt_from_wire, DoubtKind, DoubtKind, {
+    SplitsOverlap => SplitsOverlap, SplitsEqual => SplitsEqual, SplitInPart => SplitInPart, Epochs => Epochs,
+    ConfigNotUsed => ConfigNotUsed, ConfigDiffers => ConfigDiffers, OwnResult => OwnResult,
 });
 
 /// A class that may be absent, such as that of a verdict that passed.

@@ -1,12 +1,13 @@
 //! Verdicts, executions, failures and outcomes.
 
 use super::enums::{
-    class_from_wire, class_to_wire, criterion_from_wire, criterion_to_wire, evidence_from_wire, evidence_to_wire,
-    optional_class, optional_class_to_wire,
+    class_from_wire, class_to_wire, criterion_from_wire, criterion_to_wire, doubt_from_wire, doubt_to_wire,
+    evidence_from_wire, evidence_to_wire, optional_class, optional_class_to_wire,
 };
 use super::{DecodeError, bad, digest};
 use crate::check::{CheckAnswer, CheckResult, Findings, Ran};
 use crate::criteria::{CriterionResult, Metric};
+use crate::doubt::Doubt;
 use crate::failure::FailureClass;
 use crate::finding::Finding;
 use crate::payload::{
@@ -239,6 +240,30 @@ impl TryFrom<wire::CriterionResult> for CriterionResult {
     }
 }
 
+impl From<&Doubt> for wire::Doubt {
+    fn from(doubt: &Doubt) -> Self {
+        wire::Doubt {
+            kind: doubt_to_wire(doubt.kind) as i32,
+            message: doubt.message.clone(),
+            splits: doubt.splits.clone(),
+            measured: doubt.measured,
+        }
+    }
+}
+
+impl TryFrom<wire::Doubt> for Doubt {
+    type Error = DecodeError;
+
+    fn try_from(raw: wire::Doubt) -> Result<Self, DecodeError> {
+        Ok(Doubt {
+            kind: doubt_from_wire("doubt.kind", raw.kind)?,
+            message: raw.message,
+            splits: raw.splits,
+            measured: raw.measured,
+        })
+    }
+}
+
 impl From<&Execution> for wire::Execution {
     fn from(execution: &Execution) -> Self {
         let (judgement, class, reasons) = match &execution.judgement {
@@ -260,6 +285,7 @@ impl From<&Execution> for wire::Execution {
             failure: optional_class_to_wire(class),
             reasons,
             findings: execution.findings.iter().map(Into::into).collect(),
+            doubts: execution.doubts.iter().map(Into::into).collect(),
         }
     }
 }
@@ -305,6 +331,11 @@ impl TryFrom<wire::Execution> for Execution {
             judgement,
             findings: raw
                 .findings
+                .into_iter()
+                .map(TryInto::try_into)
+                .collect::<Result<_, _>>()?,
+            doubts: raw
+                .doubts
                 .into_iter()
                 .map(TryInto::try_into)
                 .collect::<Result<_, _>>()?,

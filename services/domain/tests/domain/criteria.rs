@@ -1,8 +1,10 @@
 //! A comparison that cannot be made is never a pass (faults I1, I2).
 
-use crate::samples::metric;
-use interlock_domain::criteria::{Criterion, CriterionStatus, Direction, Evidence, Metric, SCORED, UNITS};
+use crate::samples::{doubt, metric};
+use interlock_domain::criteria::{Criterion, CriterionStatus, Direction, Evidence, Metric, UNITS};
+use interlock_domain::doubt::DoubtKind;
 use interlock_domain::owned::{FILES, tools};
+use interlock_domain::scored::SCORED;
 
 use CriterionStatus::{Met, Missed, NotJudged};
 use Evidence::{Claimed, Observed, Recorded, Scored};
@@ -42,8 +44,8 @@ fn values_are_compared_in_their_unit() {
         (0.70, "fraction", 0.9, "Fraction", NotJudged),
         (0.70, "fraction", 0.9, "ratio", NotJudged),
         (0.70, "percent", 0.9, "%", NotJudged),
-        (100.0, "ms", 0.2, "s", NotJudged),
-        (100.0, "ms", 200.0, "ms", Met),
+        (0.70, "none", 68.86, "none", NotJudged),
+        (3.0, "count", 3.0, "count", NotJudged),
     ] {
         let result = accuracy(threshold, unit).judge(&[scored(value, of)]);
         assert_eq!(
@@ -58,8 +60,13 @@ fn values_are_compared_in_their_unit() {
 #[test]
 fn at_most_is_the_other_way_round() {
     let error = |threshold| Criterion {
+        metric: "error_rate".to_owned(),
         direction: Direction::AtMost,
         ..accuracy(threshold, "percent")
+    };
+    let scored = |value, unit| Metric {
+        name: "error_rate".to_owned(),
+        ..scored(value, unit)
     };
     for (threshold, value, of, status) in [
         (5.0, 5.0, "percent", Met),
@@ -178,13 +185,15 @@ fn of_equally_strong_values_the_worst_one_counts() {
     let result = goal.judge(&[scored(0.71, "fraction"), scored(65.0, "percent")]);
     assert_eq!((result.status, result.metric.map(|m| m.value)), (Missed, Some(65.0)));
     let most = Criterion {
+        metric: "error_rate".to_owned(),
         direction: Direction::AtMost,
         ..goal.clone()
     };
-    assert_eq!(
-        most.judge(&[scored(0.6, "fraction"), scored(0.8, "fraction")]).status,
-        Missed
-    );
+    let error = |value| Metric {
+        name: "error_rate".to_owned(),
+        ..scored(value, "fraction")
+    };
+    assert_eq!(most.judge(&[error(0.6), error(0.8)]).status, Missed);
     // One that cannot be compared leaves the question open.
     assert_eq!(
         goal.judge(&[scored(0.9, "fraction"), scored(0.9, "points")]).status,
@@ -212,6 +221,74 @@ fn without_a_split_every_split_counts() {
 }
 
 #[test]
+fn a_direction_against_the_metrics_own_is_not_judged() {
+    for (name, unit, direction, status) in [
+        ("accuracy", "fraction", Direction::AtLeast, Met),
+        ("accuracy", "fraction", Direction::AtMost, NotJudged),
+        ("rmse", "none", Direction::AtMost, Met),
+        ("rmse", "none", Direction::AtLeast, NotJudged),
+        ("mae", "seconds", Direction::AtMost, Met),
+        // Of a metric that nobody knows, the task says which side is good.
+        ("perplexity", "none", Direction::AtMost, Met),
+        ("perplexity", "none", Direction::AtLeast, Met),
+    ] {
+        let goal = Criterion {
+            metric: name.to_owned(),
+            unit: unit.to_owned(),
+            direction,
+            ..accuracy(0.5, "")
+        };
+        let value = Metric {
+            name: name.to_owned(),
+            ..scored(0.5, unit)
+        };
+        let result = goal.judge(&[value]);
+        assert_eq!(result.status, status, "{name} {direction:?}: {}", result.reason);
+    }
+}
+
+#[test]
+fn what_a_doubt_bars_is_not_judged_and_the_rest_is() {
+    let overlap = doubt(DoubtKind::SplitsOverlap, &["test"], false);
+    let epochs = doubt(DoubtKind::Epochs, &[], true);
+    let only_said = doubt(DoubtKind::ConfigDiffers, &[], false);
+    let on = |split: &str, value, evidence| Metric {
+        split: split.to_owned(),
+        ..metric(value, "fraction", evidence)
+    };
+    let any = Criterion {
+        split: String::new(),
+        evidence: Recorded,
+        ..accuracy(0.5, "fraction")
+    };
+    for (doubt, measured, status) in [
+        (&only_said, on("test", 0.9, Scored), Met),
+        (&only_said, on("test", 0.1, Scored), Missed),
+        (&overlap, on("test", 0.9, Scored), NotJudged),
+        (&overlap, on("test", 0.9, Recorded), NotJudged),
+        // A value that would be too bad anyhow is worth as little.
+        (&overlap, on("test", 0.1, Scored), NotJudged),
+        (&overlap, on("", 0.9, Recorded), NotJudged),
+        (&overlap, on("Test", 0.9, Recorded), NotJudged),
+        (&overlap, on("validation", 0.9, Recorded), Met),
+        (&overlap, on("test", 0.9, Observed), Met),
+        (&epochs, on("validation", 0.9, Recorded), NotJudged),
+        (&epochs, on("test", 0.9, Scored), NotJudged),
+        (&epochs, on("", 0.9, Observed), Met),
+    ] {
+        let result = any.judge_despite(std::slice::from_ref(&measured), std::slice::from_ref(doubt));
+        assert_eq!(result.status, status, "{doubt:?} {measured:?}: {}", result.reason);
+        if status == NotJudged {
+            assert_eq!(result.reason, doubt.message);
+        }
+    }
+    // Where no split is named, one that is barred leaves it open, whichever is the worst.
+    let both = [on("test", 0.99, Scored), on("other", 0.6, Scored)];
+    assert_eq!(any.judge_despite(&both, &[overlap]).status, NotJudged);
+    assert_eq!(any.judge(&both).status, Met);
+}
+
+#[test]
 fn a_criterion_says_itself_in_words() {
     assert_eq!(
         accuracy(0.7, "fraction").describe(),
@@ -236,7 +313,9 @@ fn quoted(text: &str, is_in: impl Fn(&str) -> bool) -> Vec<String> {
 fn what_can_be_asked_for_is_what_the_harness_can_measure() {
     let recorder = FILES.iter().find(|file| file.path == "src/recorder.py").unwrap();
     assert_eq!(quoted(recorder.content, |line| line.starts_with("UNITS = ")), UNITS);
-    let scored = quoted(tools::SCORER, |line| line.starts_with("    \"") && line.ends_with("),"));
-    let ours: Vec<&str> = SCORED.iter().flat_map(|(name, unit)| [*name, *unit]).collect();
+    let scored = quoted(tools::SCORING[0].1, |line| {
+        line.starts_with("    \"") && line.ends_with("),")
+    });
+    let ours: Vec<&str> = SCORED.iter().flat_map(|known| [known.name, known.unit]).collect();
     assert_eq!(scored, ours);
 }

@@ -3,11 +3,12 @@
 use crate::chain::Chain;
 use crate::illegal::refused;
 use crate::moves::{self, accepted, fail, pass, started};
-use crate::samples::{digest, failed, finding, metric, observed, passed};
+use crate::samples::{digest, doubt, failed, finding, metric, observed, passed};
 use crate::stations;
 use interlock_domain::FailureClass;
 use interlock_domain::check::{CheckAnswer, CheckResult};
 use interlock_domain::criteria::{CriterionStatus, Evidence};
+use interlock_domain::doubt::DoubtKind;
 use interlock_domain::payload::{End, Execution, ExecutionStarted, Judgement, Payload, Verdict};
 use interlock_domain::state::Phase;
 
@@ -205,11 +206,22 @@ fn nothing_is_accepted_that_its_metrics_do_not_show() {
             });
         }
     }
+    // Nor what its own doubts leave open; one that bars nothing is no hindrance.
+    for doubt in [
+        doubt(DoubtKind::SplitsOverlap, &["test"], false),
+        doubt(DoubtKind::Epochs, &[], true),
+    ] {
+        refused_with(&mut chain, not_met, |e| e.doubts.push(doubt));
+    }
     let other = "not those that its metrics give";
     refused_with(&mut chain, other, |e| e.criteria.clear());
     refused_with(&mut chain, other, |e| e.criteria[0].reason.push('!'));
     refused_with(&mut chain, other, |e| e.criteria[0].status = CriterionStatus::Missed);
     refused_with(&mut chain, other, |e| e.criteria.push(e.criteria[0].clone()));
-    // A stronger kind of evidence and other metrics beside it are no hindrance.
-    chain.then(|s| Payload::Execution(accepted(s)));
+    // A stronger kind of evidence, other metrics beside it and what bars nothing are no hindrance.
+    chain.then(|s| {
+        let mut execution = accepted(s);
+        execution.doubts.push(doubt(DoubtKind::ConfigNotUsed, &[], false));
+        Payload::Execution(execution)
+    });
 }

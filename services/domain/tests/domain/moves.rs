@@ -172,6 +172,7 @@ pub(crate) fn execution(state: &RunState, value: f64, judgement: Judgement) -> E
         criteria: criteria.unwrap_or_default(),
         metrics,
         findings: vec![],
+        doubts: vec![],
         ..samples::execution(judgement, Some(samples::observed(End::Exited(0))))
     }
 }

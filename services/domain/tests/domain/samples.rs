@@ -3,6 +3,7 @@
 use interlock_domain::blob::{BlobRef, NamedBlob};
 use interlock_domain::check::{CheckAnswer, CheckResult, Findings, Ran};
 use interlock_domain::criteria::{CriterionResult, CriterionStatus, Evidence, Metric};
+use interlock_domain::doubt::{Doubt, DoubtKind};
 use interlock_domain::manifest::Entry;
 use interlock_domain::owned::{CONTRACT_FILE, entry_of, harness_entries};
 use interlock_domain::payload::{
@@ -235,6 +236,24 @@ pub(crate) fn execution(judgement: Judgement, seen: Option<Observed>) -> Executi
         .into(),
         judgement,
         findings: vec![finding("run/traceback", "src/data.py", 12)],
+        doubts: vec![
+            doubt(DoubtKind::SplitsOverlap, &["test"], false),
+            doubt(DoubtKind::SplitsEqual, &["a", "b"], false),
+            doubt(DoubtKind::SplitInPart, &[], false),
+            doubt(DoubtKind::Epochs, &[], true),
+            doubt(DoubtKind::ConfigNotUsed, &[], false),
+            doubt(DoubtKind::ConfigDiffers, &[], false),
+            doubt(DoubtKind::OwnResult, &[], false),
+        ],
+    }
+}
+
+pub(crate) fn doubt(kind: DoubtKind, splits: &[&str], measured: bool) -> Doubt {
+    Doubt {
+        kind,
+        message: format!("{}: it is so", kind.name()),
+        splits: splits.iter().map(|split| (*split).to_owned()).collect(),
+        measured,
     }
 }
 

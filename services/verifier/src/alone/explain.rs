@@ -4,8 +4,10 @@ use interlock_pysource::pages;
 use std::collections::BTreeMap;
 
 /// The pages of checks that are no static rules.
-const CHECKS: [(&str, &str); 10] = [
+const CHECKS: [(&str, &str); 11] = [
     ("custom", include_str!("../../docs/custom.md")),
+    // What executors find. It stands here because this is where users ask what a rule is.
+    ("evidence", include_str!("../../docs/evidence.md")),
     ("files", include_str!("../../docs/files.md")),
     ("formats", include_str!("../../docs/formats.md")),
     ("import", include_str!("../../docs/import.md")),
