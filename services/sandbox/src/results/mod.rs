@@ -2,6 +2,7 @@
 //! and type in there as hostile: follows no link, opens nothing but plain files, never blocks, reads no more than
 //! asked.
 
+mod digest;
 mod remove;
 pub(crate) mod walk;
 
@@ -117,21 +118,12 @@ impl ResultFolder {
     /// # Errors
     /// If the name is anything but a plain file below the folder, or the file is larger than `limit`.
     pub fn read(&self, name: &Path, limit: u64) -> Result<Vec<u8>, ResultError> {
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-        let file = rustix::fs::openat2(&self.folder, name, flags, Mode::empty(), resolve)
-            .map_err(|error| refusal(name, error))?;
-        let stat = rustix::fs::fstat(&file).map_err(|error| refusal(name, error))?;
-        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
-            return Err(ResultError::NotAFile(name.to_owned()));
-        }
+        let file = self.plain_file(name)?;
         let mut bytes = Vec::new();
         // The length in the listing may be a lie by now; what is read is what counts.
-        (File::from(file).take(limit.saturating_add(1)).read_to_end(&mut bytes)).map_err(|source| {
-            ResultError::Unreadable {
-                path: name.to_owned(),
-                source,
-            }
+        (file.take(limit.saturating_add(1)).read_to_end(&mut bytes)).map_err(|source| ResultError::Unreadable {
+            path: name.to_owned(),
+            source,
         })?;
         if bytes.len() as u64 > limit {
             return Err(ResultError::TooLarge {
@@ -140,6 +132,19 @@ impl ResultFolder {
             });
         }
         Ok(bytes)
+    }
+
+    /// A plain file below the folder, open for reading.
+    fn plain_file(&self, name: &Path) -> Result<File, ResultError> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        let file = rustix::fs::openat2(&self.folder, name, flags, Mode::empty(), resolve)
+            .map_err(|error| refusal(name, error))?;
+        let stat = rustix::fs::fstat(&file).map_err(|error| refusal(name, error))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(ResultError::NotAFile(name.to_owned()));
+        }
+        Ok(File::from(file))
     }
 
     /// Everything below the folder, up to `max_entries` names and `max_depth` levels.
