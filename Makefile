@@ -1,6 +1,7 @@
 # make run     installs what is missing, builds, and runs the example task to its end
 # make test    lints, builds, and runs all tests
 # make chaos   kills every process of a stack after every kind of record, then at random moments in RUNS=300 runs
+# make soak    500 programs of every kind through the sandbox, SOAK=500, and what is left of them
 # make lint | build | setup | bench | corpus | fuzz | clean
 #
 # TASK=path/to/task.toml chooses another task for `make run`; CARGO_FLAGS= lets a changed Cargo.toml update the lock.
@@ -23,7 +24,7 @@ PYTHON := $(or $(wildcard /usr/bin/python3),python3)
 PYTHON_SOURCES := services/domain/python deploy/local tests/corpus tests/mutation
 SHELL_SOURCES := .ci/run $(shell find deploy -name '*.sh')
 
-.PHONY: run test chaos lint build setup bench corpus fuzz clean
+.PHONY: run test chaos soak lint build setup bench corpus fuzz clean
 
 run: build
 	@$(TARGET)/debug/interlock run $(TASK)
@@ -54,6 +55,12 @@ test: setup
 chaos: setup
 	@cargo build $(CARGO_FLAGS) --workspace --bins --tests
 	@INTERLOCK_CHAOS=$(RUNS) cargo test $(CARGO_FLAGS) --workspace --test matrix -- --nocapture
+
+# The short form is part of `make test`.
+SOAK ?= 500
+soak: setup
+	@cargo build $(CARGO_FLAGS) --workspace --bins
+	@$(TARGET)/debug/interlock-soak $(SOAK)
 
 lint: setup
 	@cargo fmt --all --check
