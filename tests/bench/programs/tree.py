@@ -7,7 +7,7 @@ import time
 
 if "stubborn" in sys.argv:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-for child in range(63):
+for _ in range(63):
     if os.fork() == 0:
         time.sleep(600)
         os._exit(0)

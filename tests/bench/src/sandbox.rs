@@ -161,7 +161,7 @@ async fn ended_tree(sandbox: &Sandbox, kind: &str, folder: &Path) -> Result<Dura
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
         // All of them are seen to stand, and none is in the middle of being made.
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(400)).await;
         let asked = Instant::now();
         cancel.cancel();
         asked
