@@ -12,6 +12,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use interlock_sandbox::LimitKind;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -127,42 +128,53 @@ fn a_command_that_ends_with_0_is_0_and_all_of_it_is_shown() {
     }
 }
 
+/// Limits, and a program that reaches one: a limit that nothing reaches does not compile.
+fn reached_by(limit: LimitKind) -> (&'static str, &'static str) {
+    match limit {
+        LimitKind::Wall => ("wall=700ms,grace=200ms", "import time; time.sleep(60)"),
+        LimitKind::Cpu => ("cpu=700ms,grace=200ms", "while True: pass"),
+        LimitKind::Stall => ("stall=700ms,grace=200ms", "import time; time.sleep(60)"),
+        LimitKind::Output => ("output=4MB", "import os\nwhile True: os.write(1, bytes(1 << 16))"),
+        LimitKind::Processes => (
+            "processes=20",
+            "import os, time\nwhile True:\n  try:\n    if not os.fork(): time.sleep(60)\n  except OSError: pass",
+        ),
+        LimitKind::Disk => (
+            "disk=32MB",
+            "n = 0\nwhile True:\n  n += 1\n  open(f'{n}', 'wb').write(bytes(8 << 20))",
+        ),
+        LimitKind::Memory => (
+            "memory=256MB",
+            "import os, time\nfor _ in range(4):\n  if os.fork(): continue\n  b = bytearray(100 << 20)\n  \
+             time.sleep(60)\ntime.sleep(60)",
+        ),
+    }
+}
+
 /// Status, signal, limits by name: 1, each in both tiers.
 #[test]
 fn any_other_end_is_1_and_named() {
-    let flood = "import os\nwhile True: os.write(1, bytes(1 << 16))";
-    let fork = "import os, time\nwhile True:\n  if not os.fork(): time.sleep(60)";
-    let fill = "n = 0\nwhile True:\n  n += 1\n  open(f'{n}', 'wb').write(bytes(8 << 20))";
-    let hog = "b = []\nwhile True: b.append(bytearray(8 << 20)); b[-1][::4096] = b'x' * 2048";
     let crash = "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)";
-    let cases: [(&str, &str, Value); 9] = [
+    let mut cases = vec![
         (
             "wall=30s",
             "raise SystemExit(3)",
             json!({"kind": "exited", "status": 3}),
         ),
         ("wall=30s", crash, json!({"kind": "signaled", "signal": 11})),
-        (
-            "wall=700ms,grace=200ms",
-            "import time; time.sleep(60)",
-            json!({"kind": "limit", "limit": "wall"}),
-        ),
-        (
-            "cpu=700ms,grace=200ms",
-            "while True: pass",
-            json!({"kind": "limit", "limit": "cpu"}),
-        ),
-        (
-            "stall=700ms,grace=200ms",
-            "import time; time.sleep(60)",
-            json!({"kind": "limit", "limit": "stall"}),
-        ),
-        ("output=4MB", flood, json!({"kind": "limit", "limit": "output"})),
-        ("processes=20", fork, json!({"kind": "limit", "limit": "processes"})),
-        ("disk=32MB", fill, json!({"kind": "limit", "limit": "disk"})),
-        // Large enough that the watch sees the tree pass it before the kernel refuses a single process more.
-        ("memory=256MB", hog, json!({"kind": "limit", "limit": "memory"})),
     ];
+    for limit in [
+        LimitKind::Wall,
+        LimitKind::Cpu,
+        LimitKind::Memory,
+        LimitKind::Processes,
+        LimitKind::Output,
+        LimitKind::Stall,
+        LimitKind::Disk,
+    ] {
+        let (limits, program) = reached_by(limit);
+        cases.push((limits, program, json!({"kind": "limit", "limit": limit.name()})));
+    }
     for tier in TIERS {
         for (limits, program, end) in &cases {
             let folder = TempDir::new().unwrap();

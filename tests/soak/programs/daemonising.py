@@ -1,4 +1,4 @@
-"""Leaves a daemon in a session of its own, which holds the streams open and does not listen, and ends with 0."""
+"""Ends with 0, and leaves a daemon in a session of its own that holds the streams and does not listen."""
 
 import os
 import signal
