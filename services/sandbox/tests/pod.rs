@@ -49,7 +49,9 @@ impl Pod {
         }
         let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
         for entry in std::fs::read_dir(programs).unwrap().flatten() {
-            std::fs::copy(entry.path(), pod.path("src").join(entry.file_name())).unwrap();
+            if entry.path().is_file() {
+                std::fs::copy(entry.path(), pod.path("src").join(entry.file_name())).unwrap();
+            }
         }
         for name in ["pod.py", "filter.json"] {
             let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pod").join(name);

@@ -1,8 +1,8 @@
-"""Becomes what a container in an unprivileged pod is, as far as one process can, and then another program.
+"""Becomes what a container in an unprivileged pod is, as far as one process can; then a program.
 
-No capabilities, no new privileges, an ordinary user, the runtimes' default filter of system calls (filter.json beside
-this file). Not emulated: the container's own file system and process table, which would only take things away from a
-program.
+No capabilities, no new privileges, an ordinary user, the runtimes' default filter of system calls
+(filter.json beside this file). Not emulated: the container's own file system and process table,
+which would only take things away from a program.
 
 usage: pod.py UID PROGRAM [ARGUMENTS]
 """
@@ -13,6 +13,8 @@ import os
 import pathlib
 import struct
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_SET_SECCOMP = 38, 24, 47, 22
 LOAD, EQUAL, AND, RETURN = 0x20, 0x15, 0x54, 0x06
@@ -20,18 +22,18 @@ ALLOW, ERRNO = 0x7FFF0000, 0x00050000
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
-def instruction(code, value, if_true=0, if_false=0):
+def instruction(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
     return struct.pack("HBBI", code, if_true, if_false, value)
 
 
-def low_half(index):
+def low_half(index: int) -> int:
     return 16 + 8 * index
 
 
-def assemble(policy, machine):
-    """The filter as instructions: call by call, each with its own way out, so that no jump is long."""
+def assemble(policy: dict[str, Any], machine: str) -> Iterator[bytes]:
+    """The filter: call by call, each with its own way out, so that no jump is long."""
     yield instruction(LOAD, 4)
-    # The runtimes let the other instruction sets of the processor through: whatever stops them is not the pod.
+    # The runtimes let other instruction sets through: what stops those is not the pod.
     yield instruction(EQUAL, ARCHITECTURES[machine], 1, 0)
     yield instruction(RETURN, ALLOW)
     yield instruction(LOAD, 0)
@@ -61,7 +63,7 @@ def assemble(policy, machine):
     yield instruction(RETURN, ERRNO | policy["otherwise"])
 
 
-def install(code):
+def install(code: bytes) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "no_new_privs")
@@ -73,7 +75,7 @@ def install(code):
         raise OSError(ctypes.get_errno(), "seccomp")
 
 
-def become(uid):
+def become(uid: int) -> None:
     """An ordinary user without capabilities; whoever is one already stays it."""
     libc = ctypes.CDLL(None, use_errno=True)
     if os.getuid() == 0:
@@ -85,7 +87,7 @@ def become(uid):
     libc.prctl(PR_CAP_AMBIENT, 4, 0, 0, 0)
 
 
-def main():
+def main() -> None:
     uid, program = int(sys.argv[1]), sys.argv[2]
     policy = json.loads((pathlib.Path(__file__).parent / "filter.json").read_text())
     become(uid)
