@@ -1,4 +1,4 @@
-"""Ends with 0, and leaves a daemon in a session of its own that holds the streams and does not listen."""
+"""Ends with 0, and leaves a daemon of its own session that holds the streams open."""
 
 import os
 import signal

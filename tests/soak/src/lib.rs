@@ -1,6 +1,7 @@
 //! Hundreds of programs of every kind through one process that holds the sandboxes, and what is left of them: nothing
-//! should be. Measures no speed.
+//! should be. And honest programs, which have to work. Measures no speed.
 
+pub mod honest;
 mod kinds;
 mod left;
 
@@ -37,6 +38,12 @@ pub enum SoakError {
     /// The sandbox.
     #[error(transparent)]
     Sandbox(#[from] interlock_sandbox::SandboxError),
+    /// The environment of the honest programs.
+    #[error(transparent)]
+    Environment(#[from] interlock_sandbox::EnvironmentError),
+    /// Its interpreter.
+    #[error(transparent)]
+    Python(#[from] interlock_sandbox::PythonError),
     /// A program that ended otherwise than it had to.
     #[error("run {run}, {kind:?} in tier {tier}: {seen}")]
     Unexpected {
@@ -99,14 +106,7 @@ pub async fn soak(runs: usize, bin: &Path) -> Result<Report, SoakError> {
     let scratch = folder.path().join("scratch");
     let mut sandboxes = Vec::new();
     for tier in Tier::ALL {
-        let sandbox = Sandbox::probe(SandboxConfig {
-            launcher: bin.join("interlock-launcher"),
-            supervisor: bin.join("interlock-supervisor"),
-            bwrap: Some(PathBuf::from("/usr/bin/bwrap")),
-            tier: Some(tier),
-            scratch: scratch.join(tier.name()),
-        });
-        sandboxes.push(sandbox.await?);
+        sandboxes.push(sandbox(bin, tier, &scratch).await?);
     }
     let sandboxes = sandboxes
         .try_into()
@@ -141,6 +141,18 @@ pub async fn soak(runs: usize, bin: &Path) -> Result<Report, SoakError> {
         left,
         took: started.elapsed(),
     })
+}
+
+/// A sandbox of one tier.
+async fn sandbox(bin: &Path, tier: Tier, scratch: &Path) -> Result<Sandbox, SoakError> {
+    let config = SandboxConfig {
+        launcher: bin.join("interlock-launcher"),
+        supervisor: bin.join("interlock-supervisor"),
+        bwrap: Some(PathBuf::from("/usr/bin/bwrap")),
+        tier: Some(tier),
+        scratch: scratch.join(tier.name()),
+    };
+    Ok(Sandbox::probe(config).await?)
 }
 
 /// What is left when nothing changes any more for the better.
