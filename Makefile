@@ -2,6 +2,8 @@
 # make test    lints, builds, and runs all tests
 # make chaos   kills every process of a stack after every kind of record, then at random moments in RUNS=300 runs
 # make test-browser   has a real browser read the reports (it is installed; SCREENSHOTS=DIR keeps pictures)
+# make soak    500 programs of every kind through the sandbox, SOAK=500, and what is left of them
+# make test-honest   programs over numpy, pandas, scikit-learn and matplotlib in the sandbox; needs the network once
 # make lint | build | setup | bench | corpus | fuzz | clean
 #
 # TASK=path/to/task.toml chooses another task for `make run`; CARGO_FLAGS= lets a changed Cargo.toml update the lock.
@@ -21,10 +23,10 @@ TASK ?= tests/tasks/digits/task.toml
 RUNS ?= 300
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PYTHON := $(or $(wildcard /usr/bin/python3),python3)
-PYTHON_SOURCES := services/domain/python deploy/local tests/corpus tests/mutation
+PYTHON_SOURCES := services/domain/python deploy/local tests/corpus tests/mutation tests/soak services/sandbox/tests/pod
 SHELL_SOURCES := .ci/run $(shell find deploy -name '*.sh')
 
-.PHONY: run test test-browser chaos lint build setup bench corpus fuzz clean
+.PHONY: run test test-browser test-honest chaos soak lint build setup bench corpus fuzz clean
 
 run: build
 	@$(TARGET)/debug/interlock run $(TASK)
@@ -62,6 +64,17 @@ test-browser: setup
 chaos: setup
 	@cargo build $(CARGO_FLAGS) --workspace --bins --tests
 	@INTERLOCK_CHAOS=$(RUNS) cargo test $(CARGO_FLAGS) --workspace --test matrix -- --nocapture
+
+# HONEST=path/to/requirements.lock chooses other packages, such as torch.
+test-honest: setup
+	@cargo build $(CARGO_FLAGS) --workspace --bins
+	@$(TARGET)/debug/interlock-honest $(HONEST)
+
+# The short form is part of `make test`.
+SOAK ?= 500
+soak: setup
+	@cargo build $(CARGO_FLAGS) --workspace --bins
+	@$(TARGET)/debug/interlock-soak $(SOAK)
 
 lint: setup
 	@cargo fmt --all --check

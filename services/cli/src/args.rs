@@ -1,6 +1,7 @@
 //! The command line as types. What the commands do stands in `commands`.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Turns a task into a result that can be trusted, or into an exact account of why there is none.
@@ -51,6 +52,8 @@ pub enum Command {
     Audit(Audit),
     /// Check the Python in any folder, without a stack or a model: exit 0 passed, 1 findings, 2 could not check
     Check(Check),
+    /// Run any command in the sandbox and print what was seen as JSON: exit 0 it ended with 0, 1 otherwise, 2 it did not run
+    Exec(Exec),
     /// Say what a rule is for, what it refuses, and what is right
     Explain(Explain),
     /// Say what is there, what is missing, and what to do about it
@@ -225,6 +228,42 @@ pub struct Check {
     /// SARIF 2.1.0 instead of text
     #[arg(long)]
     pub sarif: bool,
+}
+
+/// `exec`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Inside there are /usr, /bin, /lib, what --mount shows, /out (writable, the working folder, if --out is \
+    given) and /tmp; no network, no variable of yours. Words of the command that begin with these paths are translated \
+    where the tier remaps nothing; INTERLOCK_OUT and INTERLOCK_IN_<NAME> say where the folders are.\n\
+    Limits: wall, grace, cpu, stall (500ms, 30s, 5m, 2h); memory, disk, file, output, kept, tmp (4096, 512MB, 2GiB); \
+    processes, open-files, disk-files (a number). Without any: wall=60s, memory=2GiB, processes=64, disk=4GiB, \
+    file=1GiB, output=1GiB, kept=64KiB, tmp=256MiB; the document names those that held.\n\
+    Exit codes: 0 it ended with status 0 and nothing of it is left, 1 it ended otherwise (status, signal, limit, \
+    cancelled), 2 it could not be run, 130 a signal ended this command, and the one in the sandbox with it."
+)]
+pub struct Exec {
+    /// strict (checks: no sockets, no shared memory) or work (real runs: process pools work)
+    #[arg(long, value_name = "PROFILE", default_value = "work", value_parser = ["strict", "work"])]
+    pub profile: String,
+    /// namespaces or landlock; a named one never falls to the other [default: the strongest that holds]
+    #[arg(long, value_name = "TIER", value_parser = ["namespaces", "landlock"])]
+    pub tier: Option<String>,
+    /// How far it may go, as in wall=30s,memory=512MB,processes=64
+    #[arg(long, value_name = "NAME=VALUE,..")]
+    pub limits: Vec<String>,
+    /// Folder that it may write to, seen as /out and made if it is missing; what changed in it is listed
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Folder that it may read, seen as /in/NAME, or as /PATH if NAME begins with / [default: its own name]
+    #[arg(long, value_name = "DIR[:NAME]")]
+    pub mount: Vec<OsString>,
+    /// Hand it what comes in on stdin, read to its end first [default: nothing]
+    #[arg(long)]
+    pub stdin: bool,
+    /// The command and its words
+    #[arg(last = true, required = true, value_name = "CMD")]
+    pub command: Vec<OsString>,
 }
 
 /// `explain`

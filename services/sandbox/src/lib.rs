@@ -5,6 +5,7 @@ mod command;
 mod dialogue;
 mod environment;
 mod error;
+pub mod exec;
 mod kernel;
 pub mod launcher;
 mod machine;

@@ -123,6 +123,18 @@ async fn processes() {
     }
 }
 
+/// The first process dies of the kernel's refusal before anybody has looked; its children are still there. In the
+/// namespaces they die with it, and there is nothing left to look at.
+#[tokio::test]
+async fn processes_of_a_bomb_that_is_faster_than_the_watch() {
+    let bench = Bench::new(Tier::Landlock).await;
+    let mut command = bench.python("import os, time\nwhile True:\n  if not os.fork(): time.sleep(60)");
+    command.limits.processes = 20;
+    let seen = bench.run(command).await;
+    assert_eq!(seen.end, End::Limit(LimitKind::Processes), "{seen:?}");
+    assert_eq!(seen.survivors, 0);
+}
+
 /// The kernel refuses, where it can be asked to; elsewhere the watch ends the program.
 #[tokio::test]
 async fn threads() {

@@ -7,7 +7,10 @@
 pub mod broker;
 pub mod example;
 pub mod ledger;
+mod place;
 pub mod project;
+pub mod sandbox;
+mod times;
 pub mod verify;
 
 /// Why there is no measurement.

@@ -1,7 +1,7 @@
 //! What the harness itself costs: its own time for each run and each record, and the broker's share of it; and what
-//! checking costs. `interlock-bench [records|verifier]` measures one of the two, without a word both.
+//! checking and the sandbox cost. `interlock-bench [records|verifier|sandbox]` measures one of them, without a word all.
 
-use interlock_bench::{broker, example, ledger::Ledger, verify};
+use interlock_bench::{broker, example, ledger::Ledger, sandbox, verify};
 use interlock_e2e::stack::Up;
 use interlock_e2e::{Home, tasks};
 use std::process::ExitCode;
@@ -25,6 +25,9 @@ async fn bench() -> Result<(), interlock_bench::BenchError> {
     let is_asked = |name: &str| asked.as_ref().is_none_or(|asked| asked == name);
     if is_asked("verifier") {
         println!("{}", verify::report().await?);
+    }
+    if is_asked("sandbox") {
+        println!("{}", sandbox::report().await?);
     }
     if is_asked("records") {
         records().await?;

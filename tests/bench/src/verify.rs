@@ -2,9 +2,11 @@
 //! for each file, as others do it, and by the verifier; and the static rules over a large package.
 
 use crate::BenchError;
+use crate::place::{self, beside, on_path};
 use crate::project::Project;
+use crate::times::{median, millis};
 use interlock_pysource::{Declared, Workspace, check};
-use interlock_sandbox::{Environment, Environments, Sandbox, SandboxConfig};
+use interlock_sandbox::{Environment, Environments};
 use interlock_verifier::checks::{self, Subject};
 use interlock_verifier::extra::Extra;
 use interlock_verifier::fork_servers::ForkLimits;
@@ -26,18 +28,8 @@ const ROUNDS: usize = 5;
 pub async fn report() -> Result<String, BenchError> {
     let folder = tempfile::tempdir()?;
     let environment = environment().await?;
-    let sandbox = Sandbox::probe(SandboxConfig {
-        launcher: beside("interlock-launcher")?,
-        supervisor: beside("interlock-supervisor")?,
-        bwrap: on_path("bwrap"),
-        tier: None,
-        scratch: folder.path().join("sandbox"),
-    });
-    let workshop = Workshop::new(
-        Arc::new(sandbox.await?),
-        folder.path().join("checks"),
-        ForkLimits::default(),
-    );
+    let sandbox = place::sandbox(None, &folder.path().join("sandbox")).await?;
+    let workshop = Workshop::new(Arc::new(sandbox), folder.path().join("checks"), ForkLimits::default());
     let project = Project::read()?;
     let preload = interlock_verifier::files::preload(project.texts(), &environment);
 
@@ -67,8 +59,8 @@ pub async fn report() -> Result<String, BenchError> {
     }
     let memory = server_memory();
     workshop.close().await;
-    let (cold, warm) = (median(cold), median(warm));
-    let (all_cold, all_warm) = (median(all_cold), median(all_warm));
+    let (cold, warm) = (median(&cold), median(&warm));
+    let (all_cold, all_warm) = (median(&all_cold), median(&all_warm));
     let ratio = |slow: Duration, fast: Duration| slow.as_secs_f64() / fast.as_secs_f64();
     let (lines, rate) = static_rules(&environment)?;
     Ok(format!(
@@ -88,8 +80,8 @@ pub async fn report() -> Result<String, BenchError> {
         ratio(cold, warm),
         ratio(all_cold, all_warm),
         millis(first),
-        millis(median(whole)),
-        millis(median(repaired)),
+        millis(median(&whole)),
+        millis(median(&repaired)),
     ))
 }
 
@@ -230,24 +222,4 @@ fn server_memory() -> u64 {
         line.split_whitespace().next()?.parse::<u64>().ok()
     });
     kilobytes.sum::<u64>() / 1024
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort_unstable();
-    times.get(times.len() / 2).copied().unwrap_or_default()
-}
-
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
-}
-
-fn beside(name: &str) -> std::io::Result<PathBuf> {
-    Ok(std::env::current_exe()?.with_file_name(name))
-}
-
-fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
 }

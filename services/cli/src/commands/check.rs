@@ -6,11 +6,11 @@ use crate::error::CliError;
 use crate::exit::Exit;
 use crate::home::{Home, write_secret};
 use crate::locate::{Locator, real_env};
-use crate::signals::Interrupts;
-use crate::stack::{process, runner};
+use crate::stack::runner;
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::Path;
+use std::process::Stdio;
 
 const PROGRAM: &str = "interlock-check";
 
@@ -56,7 +56,7 @@ async fn in_scratch(args: &Check, locator: &Locator<'_>, program: &Path, scratch
             .filter(|(_, is_set)| *is_set)
             .map(|(name, _)| name.into()),
     );
-    spoken(program, &words).await
+    super::spoken(program, &words, Stdio::null()).await
 }
 
 /// Explains a rule.
@@ -64,22 +64,7 @@ pub(super) async fn explain(args: &Explain) -> Result<Exit, CliError> {
     let program = Locator::new(&real_env)?.program(PROGRAM)?;
     let mut words: Vec<OsString> = vec!["explain".into()];
     words.extend(args.rule.as_ref().map(OsString::from));
-    spoken(&program, &words).await
-}
-
-async fn spoken(program: &Path, words: &[OsString]) -> Result<Exit, CliError> {
-    let mut interrupts = Interrupts::listen()?;
-    let ended = process::hand_over(program, words, interrupts.next()).await;
-    let ended = ended.map_err(|source| CliError::Io {
-        doing: format!("cannot run {}", program.display()),
-        source,
-    })?;
-    Ok(match ended.map(|status| status.code()) {
-        None => Exit::Interrupted,
-        Some(Some(0)) => Exit::Done,
-        Some(Some(1)) => Exit::NotAccepted,
-        Some(Some(_) | None) => Exit::Setup,
-    })
+    super::spoken(&program, &words, Stdio::null()).await
 }
 
 /// As everywhere: on a terminal, unless NO_COLOR says otherwise.

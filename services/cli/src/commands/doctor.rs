@@ -123,6 +123,7 @@ fn programs(seen: &mut Examination<'_>, locator: &Locator<'_>) {
         [
             "interlock-bootstrap",
             "interlock-check",
+            "interlock-exec",
             "interlock-launcher",
             "interlock-supervisor",
         ]

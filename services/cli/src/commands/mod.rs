@@ -4,6 +4,7 @@ pub mod answer;
 pub mod audit;
 mod check;
 pub mod doctor;
+mod exec;
 pub mod export;
 mod follow_logs;
 mod logs;
@@ -17,8 +18,13 @@ use crate::args::Command;
 use crate::console::Console;
 use crate::error::CliError;
 use crate::exit::Exit;
+use crate::signals::Interrupts;
+use crate::stack::process;
 use crate::view::{Run, gate};
 use interlock_proto::v1::Decision;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Stdio;
 
 /// Runs one command.
 ///
@@ -43,6 +49,7 @@ pub async fn run(command: Command) -> Result<Exit, CliError> {
         Command::Report(args) => report::report(&args, &console).await,
         Command::Audit(args) => audit::audit(&args, &console).await,
         Command::Check(args) => check::check(&args).await,
+        Command::Exec(args) => exec::exec(&args).await,
         Command::Explain(args) => check::explain(&args).await,
         Command::Doctor => doctor::doctor(&console).await,
         Command::Version => {
@@ -59,6 +66,22 @@ pub fn standing(run: &Run) -> Exit {
         _ if gate::is_open(run) => Exit::Waiting,
         _ => Exit::NotAccepted,
     }
+}
+
+/// Has a program of ours that speaks for itself do the work: its exit codes are 0, 1 and 2 as everywhere.
+async fn spoken(program: &Path, words: &[OsString], stdin: Stdio) -> Result<Exit, CliError> {
+    let mut interrupts = Interrupts::listen()?;
+    let ended = process::hand_over(program, words, stdin, interrupts.next()).await;
+    let ended = ended.map_err(|source| CliError::Io {
+        doing: format!("cannot run {}", program.display()),
+        source,
+    })?;
+    Ok(match ended.map(|status| status.code()) {
+        None => Exit::Interrupted,
+        Some(Some(0)) => Exit::Done,
+        Some(Some(1)) => Exit::NotAccepted,
+        Some(Some(_) | None) => Exit::Setup,
+    })
 }
 
 /// Who gives an answer, as far as this machine can tell.

@@ -122,15 +122,16 @@ pub async fn ask(path: &Path, args: &[OsString], limit: Duration) -> io::Result<
     Ok(answer)
 }
 
-/// Runs a program that speaks for itself, with our own stdout and stderr. `None` where `stop` came first: the program was
+/// Runs a program that speaks for itself, with our own stdout and stderr and the given stdin. `None` where `stop` came first: the program was
 /// asked to end then, and is gone.
 pub async fn hand_over(
     path: &Path,
     args: &[OsString],
+    stdin: Stdio,
     stop: impl Future<Output = ()>,
 ) -> io::Result<Option<ExitStatus>> {
     let mut command = command(path, args);
-    command.stdin(Stdio::null());
+    command.stdin(stdin);
     end_with_us(&mut command);
     let mut running = Running {
         child: command.spawn()?,

@@ -32,6 +32,8 @@ fn commands_that_make_sense_are_accepted() {
         "report latest",
         "report latest -o there.html",
         "audit latest --keyring keys.toml",
+        "exec -- true",
+        "exec --profile strict --tier landlock --limits wall=3s --limits cpu=1s --out o --mount a:b --mount c --stdin -- ls -l",
         "doctor",
         "version",
         "supervise --answers answers",
@@ -57,6 +59,11 @@ fn commands_that_make_none_are_refused() {
         "logs latest --stream both",
         "ps latest",
         "launch task",
+        "exec",
+        "exec true",
+        "exec --",
+        "exec --tier glass -- true",
+        "exec --profile soft -- true",
     ] {
         assert!(parsed(words).is_err(), "{words}");
     }

@@ -90,7 +90,7 @@ pub(super) async fn run(
     command
         .stdout(stdout.try_clone().map_err(failed)?)
         .stderr(stderr.try_clone().map_err(failed)?);
-    command.envs(allowed().map_err(failed)?);
+    command.envs(allowed(std::env::vars_os()).map_err(failed)?);
     let spawned = command.spawn();
     let missing = |error| failed(std::io::Error::other(format!("{}: {error}", program.display())));
     let mut group = Group(spawned.map_err(missing)?);
@@ -117,8 +117,8 @@ pub(super) async fn run(
     })
 }
 
-/// This process's variables that the installer may see.
-fn allowed() -> std::io::Result<Vec<(OsString, OsString)>> {
+/// Those of the variables that the installer may see.
+fn allowed(all: impl Iterator<Item = (OsString, OsString)>) -> std::io::Result<Vec<(OsString, OsString)>> {
     let allowed: Variables = serde_json::from_str(VARIABLES)?;
     let fits = |name: &str| {
         allowed
@@ -129,7 +129,30 @@ fn allowed() -> std::io::Result<Vec<(OsString, OsString)>> {
                 None => name == variable.name,
             })
     };
-    Ok(std::env::vars_os()
-        .filter(|(name, _)| name.to_str().is_some_and(fits))
-        .collect())
+    Ok(all.filter(|(name, _)| name.to_str().is_some_and(fits)).collect())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_variable_of_the_list_passes_and_no_other() {
+        let list: serde_json::Value = serde_json::from_str(VARIABLES).unwrap();
+        let names = list["variables"].as_array().unwrap().iter();
+        let names: Vec<String> = names.map(|v| v["name"].as_str().unwrap().replace('*', "X")).collect();
+        let others = [
+            "INTERLOCK_KEY",
+            "AWS_SECRET_ACCESS_KEY",
+            "UV",
+            "PATHS",
+            "http_proxies",
+            "LD_PRELOAD",
+        ];
+        let given = names.iter().map(String::as_str).chain(others);
+        let passed = allowed(given.map(|name| (name.into(), "value".into()))).unwrap();
+        let passed: Vec<&str> = passed.iter().map(|(name, _)| name.to_str().unwrap()).collect();
+        assert_eq!(passed, names);
+    }
 }

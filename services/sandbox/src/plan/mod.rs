@@ -16,7 +16,7 @@ use paths::Places;
 /// Where the launcher lies inside the namespaces.
 const LAUNCHER_INSIDE: &str = "/run/interlock/launcher";
 /// Where temporary files go inside the namespaces.
-const SCRATCH_INSIDE: &str = "/tmp";
+pub(crate) const SCRATCH_INSIDE: &str = "/tmp";
 /// A process may map this many times the tree's resident memory, since mapped is not used: measured, torch maps six
 /// times what it uses, most of it files. The tree is watched; this only stops one process between two looks.
 const DATA_NUMERATOR: u64 = 3;

@@ -2,6 +2,7 @@
 //! and type in there as hostile: follows no link, opens nothing but plain files, never blocks, reads no more than
 //! asked.
 
+mod digest;
 mod remove;
 pub(crate) mod walk;
 

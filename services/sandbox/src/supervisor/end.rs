@@ -9,8 +9,9 @@ use rustix::process::{Pid, PidfdFlags, Signal, WaitOptions};
 
 use super::tree::{self, Process};
 
-/// How long the kernel may take to let go of killed processes before they count as survivors.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long the kernel may take to let go of killed processes before they count as survivors. One that waits for a slow
+/// disk cannot die before the disk has answered: with eight programs filling a busy one, 5 s were seen not to do.
+const PATIENCE: Duration = Duration::from_secs(20);
 /// Passes in which new processes may still turn up while the tree is being frozen. A fork bomb of 1500 took 3.
 const FREEZE_PASSES: u32 = 50;
 

@@ -146,7 +146,12 @@ impl<'a> Watch<'a> {
                 self.end(end);
             }
         }
-        Ok(self.ending.map(|ending| ending.end))
+        let why = self.ending.map(|ending| ending.end);
+        match why {
+            // A bomb may reach the kernel's bound between two looks and die of the refusal; its children tell.
+            None if self.look()? == Some(LimitKind::Processes) => Ok(Some(End::Limit(LimitKind::Processes))),
+            None | Some(_) => Ok(why),
+        }
     }
 
     /// Asks the program to end, once; or ends it at once if asking would do harm or nobody is left to wait for it.

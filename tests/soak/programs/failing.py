@@ -1,0 +1,3 @@
+"""Ends with an exception."""
+
+raise ValueError("this is what it does")
