@@ -23,7 +23,8 @@ TASK ?= tests/tasks/digits/task.toml
 RUNS ?= 300
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 PYTHON := $(or $(wildcard /usr/bin/python3),python3)
-PYTHON_SOURCES := services/domain/python deploy/local tests/corpus tests/mutation tests/soak services/sandbox/tests/pod
+PYTHON_SOURCES := services/domain/python services/pysource/python services/sandbox/python services/verifier/python deploy/local \
+  tests/corpus tests/mutation tests/soak services/sandbox/tests/pod
 SHELL_SOURCES := .ci/run $(shell find deploy -name '*.sh')
 
 .PHONY: run test test-browser test-honest chaos soak lint build setup bench corpus fuzz clean

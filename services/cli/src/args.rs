@@ -234,7 +234,7 @@ pub struct Check {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Inside there are /usr, /bin, /lib, what --mount shows, /out (writable, the working folder, if --out is \
-    given) and /tmp; no network, no variable of yours. Words of the command that begin with these paths are translated \
+    given) and /tmp; no network but what --limits network=HOST:PORT names, through a proxy, in the tier namespaces; no variable of yours. Words of the command that begin with these paths are translated \
     where the tier remaps nothing; INTERLOCK_OUT and INTERLOCK_IN_<NAME> say where the folders are.\n\
     Limits: wall, grace, cpu, stall (500ms, 30s, 5m, 2h); memory, disk, file, output, kept, tmp (4096, 512MB, 2GiB); \
     processes, open-files, disk-files (a number). Without any: wall=60s, memory=2GiB, processes=64, disk=4GiB, \

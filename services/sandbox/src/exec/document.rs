@@ -31,6 +31,7 @@ pub(super) fn document(request: &Request, seen: &Observed, changes: Option<&Chan
         "survivors": seen.survivors,
         "stdout": stream(&seen.stdout),
         "stderr": stream(&seen.stderr),
+        "denied": seen.denied,
         "limits": limits::shown(&request.limits),
         "out": out.map(|(folder, changes)| changes.shown(folder)),
     })

@@ -2,6 +2,7 @@
 
 use super::ExecError;
 use crate::command::Limits;
+use interlock_domain::destination::{Destination, DestinationError};
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ enum Field<'a> {
     MaybeTime(&'a mut Option<Duration>),
     Bytes(&'a mut u64),
     Count(&'a mut u32),
+    Destinations(&'a mut Vec<Destination>),
 }
 
 /// The limits without any word said.
@@ -25,7 +27,7 @@ pub(super) fn default() -> Limits {
 }
 
 /// Every limit by its name.
-fn fields(limits: &mut Limits) -> [(&'static str, Field<'_>); 13] {
+fn fields(limits: &mut Limits) -> [(&'static str, Field<'_>); 14] {
     [
         ("wall", Field::Time(&mut limits.wall)),
         ("grace", Field::Time(&mut limits.grace)),
@@ -40,6 +42,7 @@ fn fields(limits: &mut Limits) -> [(&'static str, Field<'_>); 13] {
         ("disk", Field::Bytes(&mut limits.disk_bytes)),
         ("disk-files", Field::Count(&mut limits.disk_files)),
         ("tmp", Field::Bytes(&mut limits.scratch_bytes)),
+        ("network", Field::Destinations(&mut limits.network)),
     ]
 }
 
@@ -66,6 +69,8 @@ pub(super) fn set(limits: &mut Limits, text: &str) -> Result<(), ExecError> {
             Field::MaybeTime(held) => **held = Some(time()?),
             Field::Bytes(held) => **held = size()?,
             Field::Count(held) => **held = count()?,
+            // Each one that is named is one more.
+            Field::Destinations(held) => held.push(value.parse().map_err(|e: DestinationError| wrong(e.to_string()))?),
         }
     }
     Ok(())
@@ -80,6 +85,10 @@ pub(super) fn shown(limits: &Limits) -> Value {
         Field::MaybeTime(held) => (format!("{name}_ms"), json!(held.map(millis))),
         Field::Bytes(held) => (format!("{name}_bytes"), json!(*held)),
         Field::Count(held) => (name.replace('-', "_"), json!(*held)),
+        Field::Destinations(held) => {
+            let named = held.iter().map(ToString::to_string);
+            (name.to_owned(), json!(named.collect::<Vec<_>>()))
+        }
     });
     Value::Object(shown.collect())
 }
@@ -134,7 +143,7 @@ mod tests {
         let mut limits = default();
         set(
             &mut limits,
-            "wall=1.5s,memory=512MB,processes=3,cpu=2m,disk=1GiB,stall=500ms",
+            "wall=1.5s,memory=512MB,processes=3,cpu=2m,disk=1GiB,stall=500ms,network=a.example:1,network=b.example:2",
         )
         .unwrap();
         assert_eq!(limits.wall, Duration::from_millis(1500));
@@ -145,6 +154,7 @@ mod tests {
         );
         assert_eq!(limits.stall, Some(Duration::from_millis(500)));
         let shown = shown(&limits);
+        assert_eq!(shown["network"], json!(["a.example:1", "b.example:2"]));
         assert_eq!((&shown["wall_ms"], &shown["open_files"]), (&json!(1500), &json!(1024)));
     }
 
@@ -160,6 +170,7 @@ mod tests {
             ("memory=1e30", "512MB"),
             ("processes=1.5", "whole number"),
             ("processes=0", "whole number"),
+            ("network=example.org", "HOST:PORT"),
         ] {
             let error = set(&mut default(), text).unwrap_err().to_string();
             assert!(error.contains(text) && error.contains(told), "{error}");
