@@ -44,12 +44,7 @@ packages = {}
 for found in distributions(path=path):
     name = found.metadata["Name"]
     if name and name not in packages:  # the first one on the path is the one that counts
-        listed = (
-            found.read_text("RECORD")
-            or found.read_text("METADATA")
-            or found.read_text("PKG-INFO")
-            or ""
-        )
+        listed = found.read_text("RECORD") or found.read_text("METADATA") or found.read_text("PKG-INFO") or ""
         packages[name] = (
             found.version or "",
             hashlib.sha256(listed.encode("utf-8", "replace")).hexdigest(),

@@ -1,8 +1,8 @@
 """Reads sources as the interpreter would, whatever encoding they declare (PEP 263), and hands them back as UTF-8.
 
-Reads `{"files": [{"path": ..., "bytes": ...}]}` on stdin, each byte as the character of its number, answers `{path: {"text": ...}}` on stdout, or where the
-interpreter could not read a file either `{"text": ..., "why": ..., "line": ...}` with what can be read of it. Executes
-nothing of it.
+Reads `{"files": [{"path": ..., "bytes": ...}]}` on stdin, each byte as the character of its number. Answers
+`{path: {"text": ...}}` on stdout, or where the interpreter could not read a file either
+`{"text": ..., "why": ..., "line": ...}` with what can be read of it. Executes nothing of it.
 """
 
 import io
@@ -26,9 +26,7 @@ def decoded(source):
         text = source.decode(encoding)
     except UnicodeDecodeError as error:
         byte, line = source[error.start], source.count(b"\n", 0, error.start) + 1
-        named = (
-            f"declares {encoding}" if any(map(declares, first)) else "declares no other encoding"
-        )
+        named = f"declares {encoding}" if any(map(declares, first)) else "declares no other encoding"
         why = f"the byte 0x{byte:02x} cannot be read: the file {named}; save it as UTF-8"
         return {"text": source.decode("utf-8", "replace"), "why": why, "line": line}
     if refused is not None:
