@@ -4,6 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 
+use rustix::io::Errno;
+use rustix::process::{WaitId, WaitIdOptions};
+
 /// One process at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Process {
@@ -53,8 +56,18 @@ impl Process {
     }
 }
 
+/// Whether this process has no child, not even one that has ended: then there is nothing below it, and the whole process
+/// table need not be read to see that.
+fn childless() -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    matches!(rustix::process::waitid(WaitId::All, options), Err(Errno::CHILD))
+}
+
 /// Everything below `root`, nearest first.
 pub(super) fn below(root: i32) -> io::Result<Vec<Process>> {
+    if root == rustix::process::getpid().as_raw_nonzero().get() && childless() {
+        return Ok(Vec::new());
+    }
     let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
     for entry in fs::read_dir("/proc")? {
         let name = entry?.file_name();
