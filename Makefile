@@ -2,7 +2,7 @@
 # make test    lints, builds, and runs all tests
 # make chaos   kills every process of a stack after every kind of record, then at random moments in RUNS=300 runs
 # make test-browser   has a real browser read the reports (it is installed; SCREENSHOTS=DIR keeps pictures)
-# make soak    500 programs of every kind through the sandbox, SOAK=500, and what is left of them
+# make soak    500 programs of every kind through the sandbox, 500 through a stack (SOAK=500), and what is left of them
 # make test-honest   programs over numpy, pandas, scikit-learn and matplotlib in the sandbox; needs the network once
 # make lint | build | setup | bench | corpus | fuzz | clean
 #
@@ -76,6 +76,7 @@ SOAK ?= 500
 soak: setup
 	@cargo build $(CARGO_FLAGS) --workspace --bins
 	@$(TARGET)/debug/interlock-soak $(SOAK)
+	@$(PYTHON) tests/soak/stack.py --interlock $(TARGET)/debug/interlock --runs $(SOAK)
 
 lint: setup
 	@cargo fmt --all --check

@@ -6,7 +6,7 @@ use interlock_domain::payload::{Execution, ExecutionStarted, Request};
 use interlock_domain::state::Phase;
 use interlock_domain::task::Interrupted;
 use interlock_domain::{Digest, Disposition, FailureClass, Payload, Stage};
-use interlock_sandbox::{Environment, EnvironmentError, Environments, Sandbox, python_mounts};
+use interlock_sandbox::{Environment, EnvironmentError, Environments, Sandbox, Tier, python_mounts};
 use interlock_stage::workspace;
 use interlock_stage::{Handler, Work, WorkError};
 use std::path::PathBuf;
@@ -76,6 +76,17 @@ impl Executor {
         // Replay has proven it already; an execution is worth a second look.
         if !verdict.passed() || !verdict.complete || verdict.manifest != manifest.digest() {
             return Err(broken("the verdict in force does not pass this workspace"));
+        }
+        let tier = self.sandbox.tier();
+        if !task.network.is_empty() && tier != Tier::Namespaces {
+            return Err(WorkError::failed(
+                FailureClass::Environment,
+                format!(
+                    "program.network needs the tier {}, and this executor has {tier}, which cannot tell hosts apart: give it a \
+                     machine whose `interlock doctor` shows that tier, or leave program.network out",
+                    Tier::Namespaces
+                ),
+            ));
         }
         let verified_in = verdict.environment;
         let environment = self.environment(work, &request).await?;
