@@ -71,6 +71,28 @@ async fn what_is_allowed_is_reached_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn the_proxy_is_bounded_in_everything() {
+    let allowed = server();
+    let bench = Bench::new(Tier::Namespaces).await;
+    let mut command = bench.program("network_limits.py");
+    command.args.push(Arg::text(allowed.to_string()));
+    command.args.remove(2);
+    command.limits.network = vec![format!("127.0.0.1:{allowed}").parse().unwrap()];
+    let seen = bench.run(command).await;
+    assert_eq!(seen.end, End::Exited(0), "{}", seen.stderr.to_text());
+    let answers: BTreeMap<String, String> = serde_json::from_str(&seen.stdout.to_text()).unwrap();
+    let long = answers["long head"].as_str();
+    assert!(
+        ["", "ConnectionResetError", "BrokenPipeError"].contains(&long),
+        "{answers:?}"
+    );
+    assert!(answers["denied"].contains(" 403 "), "{answers:?}");
+    assert_eq!(seen.denied.len(), 32, "{:?}", seen.denied);
+    assert_eq!(answers["one too many"], "TimeoutError", "{answers:?}");
+    assert!(answers["when there is room"].contains(" 200 "), "{answers:?}");
+}
+
+#[tokio::test]
 async fn without_a_network_there_is_neither_socket_nor_proxy() {
     let port = server();
     for tier in Tier::ALL {

@@ -9,8 +9,10 @@ pub(super) struct Asked {
     pub(super) forwarded: Option<Vec<u8>>,
 }
 
-/// Longest destination that is looked at.
+/// Longest destination that is told, in characters: what may be reached is shorter.
 const MAX_DESTINATION: usize = 300;
+/// Longest address of a request, in bytes.
+const MAX_TARGET: usize = 8192;
 /// Headers that are between a client and its proxy.
 const HOP: &[&str] = &["connection", "proxy-connection", "proxy-authorization", "keep-alive"];
 
@@ -21,7 +23,7 @@ pub(super) fn read(head: &[u8]) -> Option<Asked> {
     let mut words = first.split(' ');
     let (method, target, version) = (words.next()?, words.next()?, words.next()?);
     let is_plain = words.next().is_none() && version.starts_with("HTTP/1.") && !method.is_empty();
-    if !is_plain || target.len() > MAX_DESTINATION.max(8192) {
+    if !is_plain || target.len() > MAX_TARGET {
         return None;
     }
     if method == "CONNECT" {
@@ -122,5 +124,11 @@ mod tests {
             assert_eq!(destination(head), None, "{head:?}");
         }
         assert_eq!(read(b"CONNECT \xff:1 HTTP/1.1\r\n\r\n"), None);
+        let long = |length| format!("GET http://a/{} HTTP/1.1\r\n\r\n", "x".repeat(length));
+        assert!(destination(&long(MAX_TARGET - 9)).is_some());
+        assert_eq!(destination(&long(MAX_TARGET)), None);
+        let host = "h".repeat(2 * MAX_DESTINATION);
+        let told = destination(&format!("CONNECT {host}:1 HTTP/1.1\r\n\r\n"));
+        assert_eq!(told.map(|told| told.len()), Some(MAX_DESTINATION));
     }
 }
