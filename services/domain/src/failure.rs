@@ -85,7 +85,7 @@ impl FailureClass {
         match self {
             FailureClass::Code | FailureClass::Contract => "say in a hint how it should be done, or change the task",
             FailureClass::Environment => {
-                "add the package to the lock file, or the file to the task's inputs; a program has no network"
+                "add the package to the lock file, or the file to the task's inputs, or the host to program.network"
             }
             FailureClass::Timeout => "raise limits.wall_seconds",
             FailureClass::Stall => "raise limits.stall_seconds, or have the program report progress",

@@ -40,7 +40,10 @@ fn named(cause: &Cause) -> Option<(FailureClass, String)> {
             format!("the environment has no library {what:?}"),
         ),
         "missing-input" => (FailureClass::Environment, format!("the task has no input {what:?}")),
-        "no-network" => (FailureClass::Environment, "the task has no network".to_owned()),
+        "no-network" => (
+            FailureClass::Environment,
+            "the network is closed to it, but for what program.network names".to_owned(),
+        ),
         "outside" => (FailureClass::Policy, format!("the sandbox does not let it at {what:?}")),
         "refused-call" => (FailureClass::Policy, "the sandbox refused it a system call".to_owned()),
         "memory" => (FailureClass::Memory, "there is no more memory for it".to_owned()),
