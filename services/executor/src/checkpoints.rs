@@ -190,6 +190,20 @@ mod tests {
     }
 
     #[test]
+    fn folders_that_are_too_deep_are_refused() {
+        let scratch = tempfile::tempdir().unwrap();
+        let checkpoints = Checkpoints::below(scratch.path());
+        let first = checkpoints.prepare(run(), 1).unwrap();
+        let deep = |levels: usize| first.join(vec!["a"; levels].join("/"));
+        fs::create_dir_all(deep(MAX_DEPTH - 1)).unwrap();
+        checkpoints.prepare(run(), 2).unwrap();
+        remove_tree(&first.with_file_name("2")).unwrap();
+        fs::create_dir_all(deep(MAX_DEPTH + 1)).unwrap();
+        let error = checkpoints.prepare(run(), 2).unwrap_err();
+        assert!(matches!(error, CheckpointError::TooMuch), "{error}");
+    }
+
+    #[test]
     fn what_nobody_comes_back_for_is_removed() {
         let scratch = tempfile::tempdir().unwrap();
         let checkpoints = Checkpoints::below(scratch.path());
